@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
 
     /* A field that no type knows: it must be preserved. */
     snprintf(json, sizeof json,
-             "{\"repoHash\":\"%s\",\"convention\":{\"id\":\"shared\",\"title\":\"shared\",\"content\":\"shared\",\"%s\":%d}}",
+             "{\"repoHash\":\"%s\",\"convention\":{\"id\":\"shared\",\"title\":\"shared\",\"content\":\"shared\",\"extra\":{\"%s\":%d}}}",
              argv[2], argv[3], number);
     before = now_ms();
     report("shared", number, before, loopmem_call(store, "memory.upsertConvention", json, strlen(json), NULL, &answer), &answer);

@@ -17,7 +17,7 @@ for (let n = 0; n < Number(count); n++) {
   const text = `${name}-${n}.`.repeat(20);
   const before = performance.now();
   const reported = (kind) => () => report(`${kind} ${n} ${(performance.now() - before).toFixed(3)}`);
-  const shared = { id: "shared", title: "shared", content: "shared", [name]: n };
+  const shared = { id: "shared", title: "shared", content: "shared", extra: { [name]: n } };
   await Promise.all([
     store.memory
       .upsertConvention({ repoHash, convention: { id: `${name}-${n}`, title: name, content: text } })

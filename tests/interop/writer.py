@@ -17,7 +17,7 @@ def main(home: str, repo: str, name: str, count: int) -> None:
             text = f"{name}-{n}." * 20
             mine = {"id": f"{name}-{n}", "title": name, "content": text}
             # A field that no type knows: it must be preserved.
-            shared = {"id": "shared", "title": "shared", "content": "shared", name: n}
+            shared = {"id": "shared", "title": "shared", "content": "shared", "extra": {name: n}}
             upsert, append = (
                 partial(store.call, "memory.upsertConvention"),
                 partial(store.summary.append, repo_hash=repo),

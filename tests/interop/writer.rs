@@ -29,7 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let text = format!("{name}-{number}.").repeat(20);
         let mine = serde_json::json!({"id": format!("{name}-{number}"), "title": name, "content": text});
         // A field that no type knows: it must be preserved.
-        let shared = serde_json::json!({"id": "shared", "title": "shared", "content": "shared", name: number});
+        let shared =
+            serde_json::json!({"id": "shared", "title": "shared", "content": "shared", "extra": {name: number}});
         for (kind, draft) in [("upsert", mine), ("shared", shared)] {
             let draft: ConventionDraft = serde_json::from_value(draft)?;
             let before = Instant::now();

@@ -137,7 +137,7 @@ def requests(name: str, count: int) -> Iterator[str]:
     for number in range(count):
         text = text_of(name, number)
         mine = {"id": f"{name}-{number}", "title": name, "content": text}
-        shared = {"id": "shared", "title": "shared", "content": "shared", name: number}
+        shared = {"id": "shared", "title": "shared", "content": "shared", "extra": {name: number}}
         for kind, method, params in (
             ("upsert", "memory.upsertConvention", {"convention": mine}),
             ("shared", "memory.upsertConvention", {"convention": shared}),

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use loopmem::methods::{Description, MethodDescription, Type};
+use loopmem::methods::{Description, MethodDescription, Type, writes};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -28,6 +28,9 @@ pub(crate) struct Listing {
 /// Adds the options to the command of a method that returns a list, unless the method has them itself.
 pub(crate) fn extend(command: Command, method: &MethodDescription, description: &Description) -> Command {
     let Type::List(entry) = &method.output else { return command };
+    if writes(method.name) {
+        return command;
+    }
     let has = |name: &str| method.params.fields.iter().any(|field| field.name == name);
     let command = if has("limit") { command } else { command.arg(limit()) };
     if has("since") || !has_time(entry, description) { command } else { command.arg(since()) }
@@ -50,7 +53,11 @@ fn has_time(entry: &Type, description: &Description) -> bool {
 
 /// The option for the maximum number of entries.
 pub(crate) fn limit() -> Arg {
-    Arg::new(LIMIT).long("limit").value_name("N").value_parser(value_parser!(u32)).help("Only the newest N entries")
+    Arg::new(LIMIT)
+        .long("limit")
+        .value_name("N")
+        .value_parser(value_parser!(u32))
+        .help("At most N entries: the newest, if they have times")
 }
 
 /// The option for the time since which entries have changed.
@@ -120,15 +127,20 @@ impl Listing {
         };
         let mut kept: Vec<_> = timed.filter(is_new).collect();
         let limit = self.limit.unwrap_or(usize::MAX);
+        // Several stores may be listed one after the other.
+        let mut times: Vec<_> = kept.iter().filter_map(|(time, _)| *time).collect();
+        if kept.len() > limit && times.len() == kept.len() {
+            times.sort_unstable_by(|one, other| other.cmp(one));
+            let oldest = times.get(limit).copied();
+            let mut left = limit - times.iter().filter(|time| Some(**time) > oldest).count();
+            kept.retain(|(time, _)| {
+                let is_tie = *time == oldest && left > 0;
+                left -= usize::from(is_tie);
+                *time > oldest || is_tie
+            });
+        }
         if kept.len() > limit {
-            let time = |entry: Option<&(Option<DateTime<Utc>>, &RawValue)>| entry.and_then(|(time, _)| *time);
-            // Many lists have the oldest entry first.
-            let is_ascending = time(kept.first()).zip(time(kept.last())).is_some_and(|(first, last)| first < last);
-            if is_ascending {
-                kept.drain(..kept.len() - limit);
-            } else {
-                kept.truncate(limit);
-            }
+            kept.truncate(limit);
         }
         format!("[{}]", kept.iter().map(|(_, entry)| entry.get()).collect::<Vec<_>>().join(","))
     }
@@ -138,7 +150,7 @@ impl Listing {
 fn time_of(entry: &Value) -> Option<DateTime<Utc>> {
     #[allow(
         clippy::cast_possible_truncation,
-        reason = "of a fraction of a millisecond, or of a time that there is not"
+        reason = "drops a fraction of a millisecond; a time out of range is none"
     )]
     let of_milliseconds = |number: &Value| DateTime::from_timestamp_millis(number.as_f64()? as i64);
     let of_value = |value: &Value| match value {

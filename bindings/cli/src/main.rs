@@ -142,7 +142,8 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             return done.map_err(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
         }
         None => {
-            let store = Store::open(options(matches, true)?)?;
+            let timeout = matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into()));
+            let store = Store::open(options(matches, true)?)?.with(CallOptions::new().timeout(timeout));
             let session = session(&store, description, matches, style);
             return human::status::short(&session)
                 .map_err(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));

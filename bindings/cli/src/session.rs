@@ -197,12 +197,10 @@ impl Session<'_> {
         }
         let result = track_write(method, dispatch(self.store, method, params));
         progress::clear();
-        result
-            .map_err(|error| match error.kind() {
-                ErrorKind::SecretRefused => error.scrubbed(with_option),
-                _ => error,
-            })
-            .map(|json| self.listing.of_result(json))
+        result.map_err(|error| match error.kind() {
+            ErrorKind::SecretRefused => error.scrubbed(with_option),
+            _ => error,
+        })
     }
 
     /// Calls a method and reads its result.

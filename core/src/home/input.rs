@@ -215,7 +215,7 @@ fn without_value(text: &str) -> String {
     if let Some((_, rest)) = text.split_once("unknown field `") {
         let name = rest.split('`').next().unwrap_or_default();
         let known = expected.map(|expected| expected.trim_start_matches("one of "));
-        let meant = known.and_then(|known| spelling::nearest(name, known.split(['`', ',', ' '])));
+        let meant = known.and_then(|known| spelling::nearest(name, known.split('`').skip(1).step_by(2)));
         let list = known.filter(|_| meant.is_none()).map(|known| format!("; known: {known}")).unwrap_or_default();
         return format!("{}{list}", spelling::unknown(name, meant));
     }

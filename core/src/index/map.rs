@@ -91,15 +91,15 @@ pub(super) fn build(
     let mut analyzer = Analyzer::default();
     let mut choose = |ranked: &[Ranked], references: Option<&Search<'_>>| -> Result<_, Unfinished> {
         let mut chosen = Vec::new();
-        for candidate in ranked.iter().take(files * MAX_EXAMINED) {
+        let may_win = |candidate: &&Ranked| {
+            let path = snapshot.table.files.get(candidate.row).map_or(&[][..], |file| &file.path);
+            focus.contains(&candidate.row) || !generated::is_by_path(path) && !is_marked(path)
+        };
+        for candidate in ranked.iter().filter(may_win).take(files * MAX_EXAMINED) {
             if chosen.len() == files * 2 {
                 break;
             }
             check()?;
-            let path = snapshot.table.files.get(candidate.row).map_or(&[][..], |file| &file.path);
-            if !focus.contains(&candidate.row) && (generated::is_by_path(path) || is_marked(path)) {
-                continue;
-            }
             let found = candidate_of(snapshot, candidate, &wanted, references, &mut analyzer)?;
             chosen.extend(found.filter(|found| !found.is_generated || focus.contains(&candidate.row)));
         }

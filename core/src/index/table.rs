@@ -10,7 +10,7 @@ use super::segment::{ContentKey, Extent, Segment};
 use crate::disk::{Epoch, Stamp};
 use crate::segments::{Bytes, Magic, read_value, value_written, values};
 
-const MAGIC: &Magic = b"loopmem files 6\n";
+const MAGIC: &Magic = b"loopmem files 7\n";
 
 /// A file of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]

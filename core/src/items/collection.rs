@@ -393,6 +393,11 @@ impl State {
         self.find(id).map(|document| self.item(path, document)).transpose()
     }
 
+    /// How many documents there are, superseded ones too.
+    pub(super) fn len(&self) -> usize {
+        self.index.len()
+    }
+
     /// All current items, in their order.
     ///
     /// # Errors

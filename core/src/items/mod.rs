@@ -84,7 +84,7 @@ use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::repo::{Location, Workspace};
-use crate::room::{MIN_PREFIX, named};
+use crate::room::{is_generated, may_be_shortened, named};
 
 /// How many ids a message names.
 const MAX_NAMED: usize = 20;
@@ -443,7 +443,7 @@ impl Items {
         ItemStore::all_at(&self.home, places.all())
     }
 
-    /// The id that `id` names: itself, or the only one of an item here that begins with it.
+    /// The id that `id` names: itself, or the only generated one of an item here that begins with it.
     ///
     /// # Errors
     /// `Conflict` if several begin with it; those of [`list`](Self::list).
@@ -454,15 +454,16 @@ impl Items {
                 return Ok(id.to_owned());
             }
         }
-        // Only to find what was quoted in part.
-        if id.chars().count() < MIN_PREFIX {
+        // Only to find what was quoted in part: chosen ids are shown whole.
+        if !may_be_shortened(id) {
             return Ok(id.to_owned());
         }
         let mut ids = Vec::new();
         for store in stores {
             ids.extend(store.list(&Filter::all())?.iter().map(|item| item.id.clone()));
         }
-        Ok(named(id, ids.iter().map(String::as_str))?.unwrap_or(id).to_owned())
+        let generated = ids.iter().map(String::as_str).filter(|id| is_generated(id));
+        Ok(named(id, generated)?.unwrap_or(id).to_owned())
     }
 
     /// The store with the item of this id.

@@ -157,6 +157,9 @@ impl Filter {
     }
 }
 
+/// A new item is compared with the others of a store of so many items at most.
+const MAX_COMPARED: usize = 2_000;
+
 /// How many items there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ItemStats")]
@@ -552,8 +555,10 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             Ok((vec![Change::Add(stored.clone())], stored))
         })?;
         store.note_stated(&stored, None);
-        // Whether there is one is no reason to fail.
-        if let Ok(Some(other)) = store.same_text(&stored) {
+        // Whether there is one is no reason to fail, nor to read a large store at each addition: its statistics count them.
+        if store.backend.state().is_ok_and(|state| state.len() <= MAX_COMPARED)
+            && let Ok(Some(other)) = store.same_text(&stored)
+        {
             Warning::new("another item has the same text").about(&other.id).emit(store.home.redactor());
         }
         join(stored, store.place(), &Sums::default())

@@ -219,7 +219,7 @@ macro_rules! draft {
 
             fn into_content(self, home: &Home) -> Result<UserContent> {
                 // They would overwrite checked fields and those set by loopmem.
-                let known = ["id", "createdAt", "updatedAt", INHERITED_FROM, $($key),*];
+                let known = ["id", "createdAt", "updatedAt", "extra", INHERITED_FROM, $($key),*];
                 if let Some(key) = known.iter().find(|key| self.extra.get(key).is_some()) {
                     return Err(Error::validation(format!("extra must not contain the known field {key}")));
                 }

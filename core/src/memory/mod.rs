@@ -40,7 +40,7 @@ use crate::disk::{Edit, RecordIndex, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, check_key};
 use crate::repo::Repo;
-use crate::room::{Fragment, MIN_PREFIX, is_generated, named};
+use crate::room::{Fragment, MIN_PREFIX, is_generated, may_be_shortened, named};
 use crate::safety::{Admitted, SealedObject, Timestamp};
 use crate::trash::Reason;
 use crate::warning::Warning;
@@ -128,7 +128,8 @@ impl Memory {
             } else {
                 let id = id.to_owned();
                 let trash = repo.trash();
-                file(repo).update(wait, move |memory| match existing(memory, &id, |_| true)? {
+                // A chosen id that begins like another one names nothing else.
+                file(repo).update(wait, move |memory| match existing(memory, &id, is_generated)? {
                     Some((index, row)) => {
                         let discarded = if is_purge { Vec::new() } else { vec![undo::discarded(row)?] };
                         trash.put(Reason::Removed, discarded)?;
@@ -147,7 +148,7 @@ impl Memory {
             if !is_removed {
                 repo.home().redactor().admit("id", id)?;
                 if let Some(source) = inherit::source(repo)?
-                    && existing(&source.memory, id, |_| true)?.is_some()
+                    && existing(&source.memory, id, is_generated)?.is_some()
                 {
                     return Err(is_inherited(id, source.branch));
                 }
@@ -239,19 +240,17 @@ fn upsert<D: MemoryDraft>(
     Ok(stored)
 }
 
-/// Whether an id may be the beginning of a generated one.
-fn may_be_shortened(id: &str) -> bool {
-    id.len() >= MIN_PREFIX && !is_generated(id) && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
-}
-
 /// The generated id, of a record here or of one that is inherited, that begins with `id`.
 fn shortened(repo: &Repo, id: &str) -> Result<Option<String>> {
     let mut all = match file(repo).peek(repo.home().wait_options())? {
         Some(memory) => ids(&memory)?,
         None => Vec::new(),
     };
-    if let Some(source) = inherit::source(repo)? {
-        all.extend(ids(&source.memory)?);
+    // Without their locks, which would take this call's place in the order of calls.
+    for hash in repo.parent().into_iter().flat_map(|parent| &parent.hashes) {
+        if let Some(memory) = file(&Repo::at(repo.home(), hash)).peek(repo.home().wait_options())? {
+            all.extend(ids(&memory)?);
+        }
     }
     let candidates = all.iter().map(String::as_str).filter(|other| is_generated(other) || *other == id);
     Ok(named(id, candidates)?.map(str::to_owned))

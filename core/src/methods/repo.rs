@@ -70,7 +70,7 @@ params! {
     struct List {}
 }
 
-method! { List = Repos::LIST => Vec<KnownRepo>, LOCK_FREE |self, store| store.repos().list() }
+method! { List = Repos::LIST => Vec<KnownRepo> |self, store| store.repos().list() }
 
 params! {
     /// Brings what another identity of this repository learned into this one; without `from`, lists what there is.

@@ -48,6 +48,12 @@ pub fn is_generated(id: &str) -> bool {
     id.len() == 36 && Uuid::try_parse(id).is_ok()
 }
 
+/// Whether an id may be the beginning of a generated one.
+pub fn may_be_shortened(id: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    (MIN_PREFIX..36).contains(&id.len()) && id.bytes().all(is_part)
+}
+
 /// The ids as they are shown, in their order: chosen ones whole, generated ones by the shortest beginnings of at least
 /// [`SHOWN_CHARS`] characters by which they differ.
 pub fn short_ids<'i>(ids: &[&'i str]) -> Vec<&'i str> {

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use archive::{Archived, Arrival, Brought, Export, Portable, Source};
 pub use forget::Forget;
 pub(crate) use forget::{forget_lines, is_unreadable};
-pub use id::{MIN_PREFIX, is_generated, named, short_ids};
+pub use id::{MIN_PREFIX, is_generated, may_be_shortened, named, short_ids};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use owner::Owner;
 pub use search::{Findable, Sought};
@@ -186,7 +186,7 @@ impl Checks {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Limit {
-    /// Its key in the configuration: `summaries.maxEntries`.
+    /// Its key in the configuration: `memory.summariesMaxEntries`.
     pub name: String,
     /// How much there is.
     pub used: u64,

@@ -263,18 +263,24 @@ impl Status {
         })
     }
 
-    /// Records that a client was connected, and in which of its files; without any, that it no longer is.
+    /// Records that loopmem was written to these files of a client, or that it was removed from them.
     ///
     /// # Errors
     /// `ValidationError` for a name that is not up to 40 letters, digits and hyphens; `IOError`.
-    pub fn record_client(&self, name: &str, files: &[PathBuf]) -> Result<()> {
+    pub fn record_client(&self, name: &str, files: &[PathBuf], is_connected: bool) -> Result<()> {
         self.home.call(Self::RECORD_CLIENT, |home| {
             check_name("client", name)?;
             let (disk, path) = (home.disk(), home.layout().client(name));
-            let files: Vec<String> =
-                files.iter().map(|file| home.redactor().scrub(&file.to_string_lossy()).into_owned()).collect();
-            if files.is_empty() && read::<Connected>(home, &path).is_none() {
+            let known = read::<Connected>(home, &path);
+            if known.is_none() && !is_connected {
                 return Ok(());
+            }
+            let named: Vec<String> =
+                files.iter().map(|file| home.redactor().scrub(&file.to_string_lossy()).into_owned()).collect();
+            let mut files = known.map(|known| known.files).unwrap_or_default();
+            files.retain(|file| !named.contains(file));
+            if is_connected {
+                files.extend(named);
             }
             disk.write_derived(&path, &bytes(&Connected { v: VERSION, at: home.timestamp().to_string(), files })?)
         })

@@ -282,7 +282,9 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
 /// Keeps these summaries in the file of those that newer ones have pushed out.
 fn keep_old(repo: &Repo, lines: Vec<Row<Stored<Summary>>>) -> Result<()> {
     old_file(repo).update(repo.home().wait_options(), move |journal| {
-        let known: HashSet<&str> = journal.lines().iter().map(|row| row.json().get()).collect();
+        // After a crash, these are the last ones.
+        let last = journal.lines().iter().rev().take(lines.len());
+        let known: HashSet<&str> = last.map(|row| row.json().get()).collect();
         let new = lines.iter().filter(|row| !known.contains(row.json().get()));
         let unlimited = Limits { entries: usize::MAX, bytes: usize::MAX };
         Ok((new.map(|row| JournalEdit::Append(row.clone(), unlimited)).collect(), ()))

@@ -97,12 +97,12 @@ impl Room for SummaryRoom {
         };
         let entries = u64::try_from(entries).unwrap_or(u64::MAX);
         Ok(vec![
-            limit("summaries.maxEntries", entries, config.summaries_max_entries),
-            limit("summaries.maxBytes", bytes, config.summaries_max_bytes),
+            limit("memory.summariesMaxEntries", entries, config.summaries_max_entries),
+            limit("memory.summariesMaxBytes", bytes, config.summaries_max_bytes),
         ])
     }
 
-    /// Checks `summaries.jsonl`, and with `fix` recovers every line that parses.
+    /// Checks `summaries.jsonl` and `summaries.archive.jsonl`, and with `fix` recovers every line that parses.
     fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
         let home = repo.home();
         let mut found = file(repo, home.config().lock_timeout).examine(home.wait_options(), checks.fix)?;
@@ -122,8 +122,9 @@ impl KeepsRecords for SummaryRoom {
 
     fn forget(&self, repo: &Repo, how: Forget) -> Result<Counts> {
         let mut removed = Counts::zero(import::KINDS);
-        let count = forget_lines(&file(repo, repo.home().config().lock_timeout), repo, how, undo::discarded)?;
+        // First what may be too much for the trash, so that nothing is removed then.
         let old = forget_lines(&old_file(repo), repo, how, undo::discarded)?;
+        let count = forget_lines(&file(repo, repo.home().config().lock_timeout), repo, how, undo::discarded)?;
         removed.add(import::KIND, count + old);
         Ok(removed)
     }

@@ -108,16 +108,18 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
         }
         changes = self::changes(client, wanted, start)?;
     }
-    if !wanted.is_dry_run {
-        let files: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-        let connected = if wanted.installs { &*files } else { &[] };
-        session.store.status().record_client(client.name, connected)?;
-    }
     // Only the place of a server can be taken: hooks are in lists.
     let is_blocked = wanted.installs && changes.iter().any(|change| !change.notes.is_empty());
     let mut notes: Vec<&str> = changes.iter().flat_map(|change| &change.notes).map(String::as_str).collect();
     if wanted.is_of_project && wanted.installs && !is_found(&program)? {
         notes.push("`loopmem` is not on your PATH: put it there, so that the client finds it");
+    }
+    if !wanted.is_dry_run && !is_blocked {
+        let files: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
+        // The client is connected all the same.
+        if let Err(error) = session.store.status().record_client(client.name, &files, wanted.installs) {
+            session.emit(&format!("`loopmem status` will not list this: {error}"));
+        }
     }
     let mut shown = String::new();
     let mut listed = Vec::new();

@@ -13,9 +13,13 @@ use crate::session::{Members, Session, read};
 pub(super) const COMMANDS: RoomCommand =
     RoomCommand { room: "index", layout, texts: &["map"], ..RoomCommand::GENERATED };
 
-fn layout(_: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<Option<String>> {
+fn layout(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<Option<String>> {
     Ok(Some(match verb {
         "map" => match read::<Map>(json)?.text.as_str() {
+            "" if !session.is_for_humans() => {
+                session.emit("no definitions were found, or none fits");
+                String::new()
+            }
             "" => faint("no definitions were found, or none fits"),
             map => sanitize(map),
         },

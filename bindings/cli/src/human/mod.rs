@@ -177,6 +177,7 @@ fn run_without_verb(
 /// # Errors
 /// `IOError` if standard output cannot be written to.
 pub(crate) fn show_result(session: &Session<'_>, method: &str, params: &str, json: String) -> Result<()> {
+    let json = session.listing.of_result(json);
     let (room_name, verb) = method.split_once('.').unwrap_or_default();
     let room = room(room_name);
     let layout = || (room.layout)(session, verb, &read(params).ok()?, &json).ok()?;

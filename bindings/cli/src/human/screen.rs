@@ -121,6 +121,9 @@ fn elapsed(time: &str, now: DateTime<Utc>) -> String {
 
 /// A record's time, to the minute, with its age.
 pub(crate) fn moment(time: &str, now: DateTime<Utc>) -> String {
+    if is_tsv() {
+        return on_one_line(time);
+    }
     let Ok(then) = DateTime::parse_from_rfc3339(time) else { return on_one_line(time) };
     let age = elapsed(time, now);
     let ago = if age == "now" { "just now".to_owned() } else { format!("{age} ago") };

@@ -112,6 +112,9 @@ fn elsewhere(it: &Relative) -> String {
     let counts: Vec<String> =
         it.counts.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{count} {kind}")).collect();
     let place = it.branch.as_deref().or(it.path.as_deref()).unwrap_or(it.repo_hash.as_str());
+    if let Some(fault) = &it.fault {
+        return on_one_line(&format!("{place}: {fault}"));
+    }
     on_one_line(&format!("{place}: {}; `{}` brings it here", counts.join(", "), it.command))
 }
 

@@ -58,7 +58,7 @@ fn option(field: &Field) -> Arg {
 }
 
 fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
-    let json = session.call(LIST, &session.params(LIST, args)?)?;
+    let json = session.listing.of_result(session.call(LIST, &session.params(LIST, args)?)?);
     let all: Vec<Removal> = read(&json)?;
     // Of several versions of a record, the list has the latest first.
     if args.get_flag("all") {

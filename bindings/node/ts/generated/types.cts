@@ -1620,7 +1620,7 @@ export type KnownRepo = {
  */
 export type Limit = {
   /**
-   * Its key in the configuration: `summaries.maxEntries`.
+   * Its key in the configuration: `memory.summariesMaxEntries`.
    */
   name: string;
   /**

@@ -1023,7 +1023,7 @@ class Limit(TypedDict):
     """A number that a room keeps of something at most."""
 
     name: str
-    """Its key in the configuration: `summaries.maxEntries`."""
+    """Its key in the configuration: `memory.summariesMaxEntries`."""
     used: int
     """How much there is."""
     limit: int

@@ -13,7 +13,7 @@ impl SealedObject {
     /// counts as 0. Whole numbers stay whole.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) naming a member that is no number, or a sum that is too large.
+    /// [`Invalid`](crate::ErrorKind::Invalid) naming a member that is not a number, or a sum that is too large.
     pub fn added(&self, numbers: &SealedObject) -> Result<SealedObject> {
         self.combined(numbers, |name, old, by| match (old.map_or("0", RawValue::get), by.get()) {
             (old, by) if is_number(old) && is_number(by) => {
@@ -30,7 +30,7 @@ impl SealedObject {
     /// missing or null counts as empty.
     ///
     /// # Errors
-    /// [`Invalid`](crate::ErrorKind::Invalid) naming a member that is no list.
+    /// [`Invalid`](crate::ErrorKind::Invalid) naming a member that is not a list.
     pub fn appended(&self, lists: &SealedObject) -> Result<SealedObject> {
         self.combined(lists, |name, old, list| {
             let elements = |json: &RawValue| serde_json::from_str::<Vec<Box<RawValue>>>(json.get());
@@ -86,7 +86,7 @@ fn sum(name: &str, old: &str, by: &str) -> Result<Number> {
 /// Whether two values are equal, as numbers also if they are written differently.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        (Value::Number(one), Value::Number(other)) if one.is_f64() || other.is_f64() => one.as_f64() == other.as_f64(),
         _ => one == other,
     }
 }
@@ -140,5 +140,7 @@ mod tests {
         assert_eq!(differs(r#"{"step":"pl\u0061n","n":1.0,"l":[1,2],"none":null,"missing":null}"#), None);
         assert_eq!(differs(r#"{"n":1,"step":"build"}"#).as_deref(), Some("step"));
         assert_eq!(differs(r#"{"missing":0}"#).as_deref(), Some("missing"));
+        let large = object(r#"{"rev":1767312000000000001}"#);
+        assert_eq!(large.first_difference(&object(r#"{"rev":1767312000000000000}"#)), Some("rev"));
     }
 }

@@ -12,6 +12,7 @@ use crate::human::rollouts::explain::{REASONS, state, with_commands};
 use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, is_tsv, on_one_line};
 use crate::human::table::Table;
 use crate::human::views::{faint, word};
+use crate::output::notice;
 use crate::session::{Members, Session};
 
 const METHOD: &str = "rollouts.list";
@@ -42,10 +43,15 @@ pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
 
 pub(super) fn layout(params: &Members, Listed { threads, total, .. }: &Listed, now: DateTime<Utc>) -> String {
     if threads.is_empty() {
-        return faint(match params.contains_key(OPTION) {
+        let nothing = match params.contains_key(OPTION) {
             true => "no session has one of these reasons",
             false => "no sessions are registered; `loopmem rollouts scan` finds them",
-        });
+        };
+        if is_tsv() {
+            notice(&format!("loopmem: {nothing}"));
+            return String::new();
+        }
+        return faint(nothing);
     }
     let (shown, total) = (threads.len() as u64, *total);
     let mut out = Table::of(threads)
