@@ -51,7 +51,8 @@ def test_eight_processes_that_add_a_hundred_names_each_lose_none(tmp_path: Path,
     def add(caller: Caller, process: int) -> None:
         for number in range(KEYS):
             patch = {f"{caller.language}-{process}-{number}": number}
-            update = {"scopeId": SCOPE, "patch": patch, "increment": {"count": 1}, "source": caller.language}
+            update: dict[str, object] = {"scopeId": SCOPE, "patch": patch, "increment": {"count": 1}}
+            update["source"] = caller.language
             caller.call("working.updateContext", update)
             caller.call("working.addLog", {"scopeId": SCOPE, "entry": {"id": f"{process}-{number}", "content": "x"}})
 

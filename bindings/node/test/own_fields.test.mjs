@@ -65,7 +65,6 @@ test("a misspelt key does not compile; without type checking it is refused", asy
   // @ts-expect-error: a convention has a title
   await assert.rejects(store.memory.upsertConvention({ repoHash, convention: { titel: "t", content: "c" } }));
   const other = { ...drafted, team: "a" };
-  // @ts-expect-error: a field of the host's own is in `extra`
   await assert.rejects(store.memory.upsertConvention({ repoHash, convention: other }), { code: "ValidationError" });
   store.close();
 });

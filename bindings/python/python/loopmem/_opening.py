@@ -6,16 +6,18 @@ from ._room import like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
     from contextlib import AbstractAsyncContextManager
     from typing import Any, TypeVar
 
-    from ._aio_store import Store
-
-    S = TypeVar("S", bound=Store)
+    S = TypeVar("S")
 
     class Opening(Coroutine[Any, Any, S], AbstractAsyncContextManager[S]):
         """A store that is being opened: await it, or enter it with `async with`."""
+
+    def opening(function: Callable[..., object]) -> Callable[..., Any]:
+        """The asynchronous form of `open` in `_rooms`, with its signature and docstring."""
+        raise NotImplementedError
 
 else:
 
