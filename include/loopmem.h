@@ -2542,7 +2542,10 @@ typedef struct loopmem_search_find_params {
    * Default: as configured.
    */
   const char *branch_scope;
-  /** What to find, in a few words or as a question. */
+  /**
+   * What to find, in a few words or as a question. If it is empty, everything is found but files of the repository, the
+   * newest first.
+   */
   const char *query;
   /** Whether everything in the home is searched: every repository and branch, and every job. Default: `false`. */
   const bool *all;
@@ -2560,6 +2563,8 @@ typedef struct loopmem_search_find_params {
   const char *since;
   /** The maximum number of hits. Default: 20. */
   const int64_t *limit;
+  /** Whether `text` is the whole text instead of the lines that match. Default: `false`. */
+  const bool *whole;
 } loopmem_search_find_params;
 
 static inline void loopmem_search_find_params_write(loopmem_json *json, const loopmem_search_find_params *value) {
@@ -2599,6 +2604,10 @@ static inline void loopmem_search_find_params_write(loopmem_json *json, const lo
   if (value->limit != NULL) {
     loopmem_json_key(json, "limit");
     loopmem_json_integer(json, *value->limit);
+  }
+  if (value->whole != NULL) {
+    loopmem_json_key(json, "whole");
+    loopmem_json_boolean(json, *value->whole);
   }
   loopmem_json_bytes(json, "}", 1);
 }

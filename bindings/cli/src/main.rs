@@ -206,6 +206,7 @@ fn command(description: &Description) -> Command {
         .subcommand(agents::hook::command())
         .subcommand(agents::instructions::command())
         .subcommand(human::merge_driver::command())
+        .subcommand(human::browse::command(description))
         .subcommands(human::install::commands())
         .subcommand(call)
         .subcommands(shell::commands())

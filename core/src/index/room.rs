@@ -75,8 +75,8 @@ impl Room for IndexRoom {
     /// The files of the repository that match.
     fn find(&self, repo: &Repo, sought: &Sought<'_>) -> Result<Vec<Findable>> {
         match repo.location() {
-            Some(_) => found(repo, sought.prompt, sought.most),
-            None => Ok(Vec::new()),
+            Some(_) if !sought.prompt.terms().is_empty() => found(repo, sought.prompt, sought.most),
+            _ => Ok(Vec::new()),
         }
     }
 

@@ -11,7 +11,8 @@ of_repo! {
     /// a model keeps, the repository's own working context and log, what past sessions left, and files of the repository. All of
     /// it is ranked together, by words and words near them.
     struct Find {
-        /// What to find, in a few words or as a question.
+        /// What to find, in a few words or as a question. If it is empty, everything is found but files of the repository, the
+        /// newest first.
         query: String,
         /// Whether everything in the home is searched: every repository and branch, and every job. Default: `false`.
         all: Option<bool>,
@@ -23,12 +24,14 @@ of_repo! {
         since: Option<String>,
         /// The maximum number of hits. Default: 20.
         limit: Option<u32>,
+        /// Whether `text` is the whole text instead of the lines that match. Default: `false`.
+        whole: Option<bool>,
     }
 }
 
 method! {
     Find = Search::FIND => Found |self, store| {
-        let filter = Filter::default().all(self.all == Some(true)).since(self.since.clone()).limit(count(self.limit));
+        let filter = Filter::default().all(self.all == Some(true)).since(self.since.clone()).limit(count(self.limit)).whole(self.whole == Some(true));
         let filter = filter.rooms(self.rooms.iter().flatten()).kinds(self.kinds.iter().flatten());
         store.search().find(&self.repo(store)?, &self.query, &filter)
     }

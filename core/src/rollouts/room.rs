@@ -98,11 +98,13 @@ fn relevant(home: &Home, state: &State, prompt: &Prompt, project: Option<&Projec
     Ok(found.iter().map(|(thread, output)| fragment(home, thread, output)).collect())
 }
 
-/// The `most` sessions that match a prompt best, the best first.
+/// The `most` sessions that match a prompt best, the best first; the newest if it has no words.
 fn ranked(state: &State, prompt: &Prompt, project: Option<&Project>, most: usize) -> Result<Vec<Source>> {
     let words = words(prompt);
     if words.is_empty() {
-        return Ok(Vec::new());
+        let mut found = state.read(|connection| newest(connection, project))?;
+        found.truncate(most);
+        return Ok(found);
     }
     let found = state.read(|connection| matching(connection, &words, project))?;
     let contents = found.iter().map(|(_, output)| Content { text: &output.rollout_summary, ..Content::default() });
@@ -132,10 +134,25 @@ fn words(prompt: &Prompt) -> String {
 }
 
 fn matching(connection: &Connection, words: &str, project: Option<&Project>) -> Result<Vec<Source>, Failure> {
-    let sql = format!(
-        "WITH found (number, rank) AS (
-             SELECT rowid, rank FROM output_text WHERE output_text MATCH :words
-             UNION ALL SELECT * FROM (SELECT number, -1e9 FROM output WHERE {IS_UNINDEXED} ORDER BY number DESC LIMIT :limit))
+    let found = format!(
+        "SELECT rowid, rank FROM output_text WHERE output_text MATCH :words
+         UNION ALL SELECT * FROM (SELECT number, -1e9 FROM output WHERE {IS_UNINDEXED} ORDER BY number DESC LIMIT :limit)"
+    );
+    let (hash, folders) = (project.map(Project::hash), project.map(Project::folders));
+    let values = named_params! { ":words": words, ":hash": hash, ":folders": folders, ":limit": RANKED };
+    all(connection, &sources(&found), values, read_source)
+}
+
+fn newest(connection: &Connection, project: Option<&Project>) -> Result<Vec<Source>, Failure> {
+    let (hash, folders) = (project.map(Project::hash), project.map(Project::folders));
+    let values = named_params! { ":hash": hash, ":folders": folders, ":limit": RANKED };
+    all(connection, &sources("SELECT number, -source_updated_at FROM output"), values, read_source)
+}
+
+/// The query for the sessions of these outputs, each with its rank.
+fn sources(found: &str) -> String {
+    format!(
+        "WITH found (number, rank) AS ({found})
          SELECT {}, {} FROM found JOIN output ON output.number = found.number
              JOIN thread ON thread.output = output.number AND thread.number = output.thread
          WHERE thread.mode = 'enabled' AND output.rollout_summary <> ''
@@ -144,8 +161,5 @@ fn matching(connection: &Connection, words: &str, project: Option<&Project>) -> 
         ThreadRow::columns(),
         OutputRow::columns(),
         Project::HAS
-    );
-    let (hash, folders) = (project.map(Project::hash), project.map(Project::folders));
-    let values = named_params! { ":words": words, ":hash": hash, ":folders": folders, ":limit": RANKED };
-    all(connection, &sql, values, read_source)
+    )
 }

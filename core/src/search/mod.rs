@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, Home, RepoHash};
-use crate::ranking::{Analyzer, Content, Prompt, Query, best, lexical, rank};
+use crate::ranking::{Analyzer, Content, Prompt, Query, Scored, best, lexical, rank};
 use crate::repo::{self, Names, Repo, Workspace};
 use crate::room::{Archived, Findable, KeepsJobs, Owner, Sought, Source, or_fault};
 use crate::rooms;
@@ -46,8 +46,12 @@ pub struct Hit {
     pub time: Option<String>,
     /// Its title; null if it has none.
     pub title: Option<String>,
-    /// Up to three of its lines: those that match best.
+    /// Up to three of its lines, those that match best; all of them if that was asked for.
     pub text: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The files that it is about.
+    pub files: Vec<String>,
     /// How well it matches; higher is better. Comparable within one answer.
     pub score: f64,
     /// The words of the query that it has.
@@ -77,6 +81,7 @@ pub struct Filter {
     kinds: Vec<String>,
     since: Option<String>,
     limit: Option<usize>,
+    whole: bool,
 }
 
 impl Filter {
@@ -91,6 +96,8 @@ impl Filter {
         since(since: impl Into<Option<String>>) => since = since.into();
         /// The maximum number of hits. Default: 20.
         limit(limit: impl Into<Option<usize>>) => limit = limit.into();
+        /// Returns the whole texts instead of the lines that match. Default: the lines.
+        whole(whole: bool) => whole = whole;
     }
 }
 
@@ -115,13 +122,16 @@ impl Search {
     /// past sessions left, and files of the repository. Records of other repositories are only found if that is asked for, and so
     /// are the working contexts of jobs that are not the repository's own.
     ///
+    /// If `query` is empty, everything is found but files of the repository, the newest first.
+    ///
     /// # Errors
-    /// `ValidationError` for a query without words, an unknown room or a time that is not RFC 3339; `IOError` for a home that cannot be listed. A room that
+    /// `ValidationError` for a query without words that is not empty, an unknown room or a time that is not RFC 3339; `IOError` for a home that cannot be listed. A room that
     /// fails is a fault.
     pub fn find(&self, repo: &Repo, query: &str, filter: &Filter) -> Result<Found> {
         self.home.call(Self::FIND, |home| {
             let prompt = Prompt::new(home.redactor(), query);
-            if prompt.terms().is_empty() {
+            let is_listing = query.trim().is_empty();
+            if prompt.terms().is_empty() && !is_listing {
                 return Err(Error::validation("query has no words to look for"));
             }
             let since = filter.since.as_deref().map(|since| {
@@ -147,7 +157,8 @@ impl Search {
             });
             let with_near_words = home.config().with_near_words();
             let query = Query { prompt: Some(&prompt), with_near_words, ..Query::default() };
-            let scored = best(rank(&query, contents), filter.limit.unwrap_or(LIMIT));
+            let most = filter.limit.unwrap_or(LIMIT);
+            let scored = if is_listing { newest(&records, most) } else { best(rank(&query, contents), most) };
             let mut names = BTreeMap::new();
             let mut analyzer = Analyzer::default();
             let check = home.cancel_check();
@@ -158,7 +169,8 @@ impl Search {
                 let words = analyzer.distinct(&format!("{text}\n{}", it.tags.join(" ")));
                 let has = |(term, _): &(&str, &str)| words.binary_search_by(|it| it.as_str().cmp(term)).is_ok();
                 let words = prompt.words().filter(has).map(|(_, word)| word.to_owned()).collect();
-                found.hits.push(hit(home, room, it, (scored.score, words), &prompt, &mut names));
+                let prompt = Some(&prompt).filter(|_| !filter.whole);
+                found.hits.push(hit(home, room, it, (scored.score, words), prompt, &mut names));
             }
             Ok(found)
         })
@@ -239,7 +251,7 @@ fn hit(
     room: &str,
     it: &Findable,
     (score, words): (f64, Vec<String>),
-    prompt: &Prompt,
+    prompt: Option<&Prompt>,
     names: &mut BTreeMap<String, Names>,
 ) -> Hit {
     let shown = |text: &str| home.redactor().scrub(text).into_owned();
@@ -260,10 +272,24 @@ fn hit(
         time: it.time.clone(),
         title: Some(shown(&it.title)).filter(|title| !title.is_empty()),
         // Others may have written it. It is redacted whole: a line, or a part of one, may not show what it is.
-        text: matching(&shown(&it.text), prompt),
+        text: prompt.map_or_else(|| shown(&it.text), |prompt| matching(&shown(&it.text), prompt)),
+        tags: it.tags.iter().map(|tag| shown(tag)).collect(),
+        files: it.files.iter().map(|file| shown(file)).collect(),
         score,
         words,
     }
+}
+
+/// The `most` newest records; those without a time come last.
+fn newest(records: &[OfRoom], most: usize) -> Vec<Scored> {
+    let mut found: Vec<usize> = (0..records.len()).collect();
+    let time = |at: &usize| {
+        let time = records.get(*at).and_then(|(_, it)| it.time.as_deref());
+        time.and_then(|time| DateTime::parse_from_rfc3339(time).ok())
+    };
+    // Of equal times, what was added last comes first.
+    found.sort_by(|one, other| time(other).cmp(&time(one)).then(other.cmp(one)));
+    found.into_iter().take(most).map(|index| Scored { index, score: 0.0 }).collect()
 }
 
 /// The lines that match best, in their order; the first one if none does.

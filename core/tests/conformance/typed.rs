@@ -153,6 +153,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             let query: String = params.take("query")?;
             let filter = loopmem::search::Filter::default()
                 .all(params.maybe("all")? == Some(true))
+                .whole(params.maybe("whole")? == Some(true))
                 .rooms(params.maybe::<Vec<String>>("rooms")?.unwrap_or_default())
                 .kinds(params.maybe::<Vec<String>>("kinds")?.unwrap_or_default())
                 .since(params.maybe::<String>("since")?)

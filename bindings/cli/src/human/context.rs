@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches};
 use loopmem::Result;
-use loopmem::context::Pack;
+use loopmem::context::{Pack, Section};
 use loopmem::methods::Field;
 
 use crate::human::RoomCommand;
+use crate::human::browse::{Browsing, Mark, Page, Shown};
 use crate::human::screen::{counted, sanitize};
-use crate::human::views::NO_MATCH;
+use crate::human::views::{NO_MATCH, word};
 use crate::human::{run_without_verb, with_options};
 use crate::output::{self, notice};
 use crate::session::{Members, REPO, Session, fields, read};
@@ -25,8 +26,54 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "context",
     extend: |room, description| with_options(room, ABOUT, fields(description, METHOD).map(option)),
     run: |session, args| run_without_verb(session, METHOD, args, || run(session, args)),
+    browsing: Browsing { page: Some(&PAGE), ..Browsing::READ_ONLY },
     ..RoomCommand::GENERATED
 };
+
+/// The pack in `browse`.
+static PAGE: Page = Page {
+    name: "context",
+    about: "What an agent reads before it begins, and what is left out",
+    is_shown_without_prompt: true,
+    make: page,
+};
+
+/// How many of the records that are left out are named.
+const NAMED: usize = 5;
+
+fn page(session: &Session<'_>, repo: &Members, prompt: &str) -> Result<Shown> {
+    let mut params = repo.clone();
+    params.extend((!prompt.is_empty()).then(|| ("prompt".to_owned(), prompt.into())));
+    let pack: Pack = session.ask(METHOD, &params)?;
+    let mut about = Vec::new();
+    about.extend(pack.notice.iter().map(|line| (Mark::Reason, line.clone())));
+    let is_empty = |it: &&Section| it.included.is_empty() && it.dropped.is_empty() && it.skipped.is_none();
+    for section in pack.sections.iter().filter(|it| !is_empty(it)) {
+        let included = section.included.len();
+        let mut line = format!("{}: {}", word(section.name), counted(included, "record"));
+        if included > 0 {
+            line.push_str(&format!(" in {} characters", section.chars));
+        }
+        if !section.inherited.is_empty() {
+            line.push_str(&format!(", {} inherited", section.inherited.len()));
+        }
+        about.push((Mark::Entry, line));
+        if !section.dropped.is_empty() {
+            let named = section.dropped.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let more = section.dropped.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let text = format!("left out, since the text has no room for them: {named}{more}");
+            about.push((Mark::Reason, text));
+        }
+        if let Some(skipped) = section.skipped {
+            about.push((Mark::Reason, format!("{} damaged; `loopmem doctor` says why", counted(skipped, "record"))));
+        }
+    }
+    if about.is_empty() {
+        about.push((Mark::Head, nothing(&params).to_owned()));
+    }
+    Ok(Shown { about, text: pack.text })
+}
 
 fn option(field: &Field) -> Arg {
     let option = typed::option(field);

@@ -9,6 +9,7 @@ use loopmem::methods::FileAnswer;
 
 use crate::human::RoomCommand;
 use crate::human::arguments::{POSITIONAL, argument, instead_of, text};
+use crate::human::browse::Browsing;
 use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, sanitize};
 use crate::human::table::Table;
 use crate::human::views::faint;
@@ -28,6 +29,18 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     order: "list view create replace insert rename remove",
     run,
     layout: |session, verb, _, json| layout(session, verb, json).map(Some),
+    browsing: Browsing {
+        remove: |session, repo, hit| {
+            // A file of no repository is one of the user's.
+            let mut params = match &hit.repo_hash {
+                Some(_) => repo.clone(),
+                None => Members::from_iter([("global".to_owned(), true.into())]),
+            };
+            params.insert("path".to_owned(), hit.id.as_str().into());
+            session.call("files.remove", &params).map(|_| true)
+        },
+        ..Browsing::READ_ONLY
+    },
     ..RoomCommand::GENERATED
 };
 

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use loopmem::methods::Removed;
+use loopmem::search::Hit;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
 use crate::human::RoomCommand;
 use crate::human::arguments::{self, argument, option, purge, text_words, yes};
+use crate::human::browse::{Browsing, Editable};
 use crate::human::editor::{self, Caller};
 use crate::human::identified::{Identified, Ids, edit_by, find, show_removed, show_stored, to_remove};
 use crate::human::record::{Entry, INHERITED_FROM, KINDS, Kind, SOURCE, stored};
@@ -39,8 +41,31 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
         "list" => records(session, params, &read::<Vec<_>>(json)?).map(Some),
         _ => Ok(None),
     },
+    browsing: Browsing {
+        edit: editable,
+        remove: |session, repo, hit| {
+            let mut params = repo.clone();
+            params.insert("id".to_owned(), hit.id.as_str().into());
+            session.ask("memory.remove", &params).map(|it: Removed| it.removed)
+        },
+        ..Browsing::READ_ONLY
+    },
     ..RoomCommand::GENERATED
 };
+
+/// A record as `browse` changes it.
+fn editable(session: &Session<'_>, repo: &Members, hit: &Hit) -> Result<Editable> {
+    let entry = stored(session, repo)?.into_iter().find(|it| it.id() == hit.id);
+    let entry = entry.ok_or_else(|| Error::new(ErrorKind::NotFound, "another program has removed the record"))?;
+    let (repo, members) = (repo.clone(), entry.record.members.clone());
+    Ok(Editable {
+        schema: &entry.kind.schema,
+        members,
+        store: Box::new(move |session, wanted, _| {
+            change(session, &entry, [&repo, &repo], wanted).map(|changed| changed.is_some())
+        }),
+    })
+}
 
 fn verbs(repo: &[Arg]) -> Vec<Command> {
     let kinds = KINDS.iter().map(|kind| {

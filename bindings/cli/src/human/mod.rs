@@ -6,6 +6,7 @@
 mod archive;
 pub(crate) mod arguments;
 mod branch;
+pub(crate) mod browse;
 mod context;
 mod doctor;
 mod editor;
@@ -35,6 +36,7 @@ pub(crate) mod status;
 mod summary;
 mod sync;
 mod table;
+mod tui;
 mod undo;
 mod views;
 mod working;
@@ -51,6 +53,7 @@ use crate::dry_run;
 use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read, repo_fields};
 use crate::typed;
+use browse::{Browsing, Page};
 use progress::Steps;
 
 /// The commands and layouts of one room, beyond the commands that are generated from the method table.
@@ -80,6 +83,8 @@ pub(crate) struct RoomCommand {
     pub(crate) is_cancelled_by_signals: fn(&ArgMatches) -> bool,
     /// The exit status of a failed command.
     pub(crate) status_of_failure: fn(&ArgMatches) -> ExitCode,
+    /// What `browse` can do with the room's records.
+    pub(crate) browsing: Browsing,
 }
 
 impl RoomCommand {
@@ -96,11 +101,12 @@ impl RoomCommand {
         steps: |_| Steps::INDEXING,
         is_cancelled_by_signals: |_| false,
         status_of_failure: |_| ExitCode::FAILURE,
+        browsing: Browsing::READ_ONLY,
     };
 }
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
-static ROOMS: [RoomCommand; 21] = [
+static ROOMS: [RoomCommand; 22] = [
     memory::COMMANDS,
     items::COMMANDS,
     files::COMMANDS,
@@ -121,6 +127,7 @@ static ROOMS: [RoomCommand; 21] = [
     undo::COMMANDS,
     sync::COMMANDS,
     archive::COMMANDS,
+    browse::COMMANDS,
     // A hook must never disturb the agent.
     RoomCommand { room: "hook", status_of_failure: |_| ExitCode::SUCCESS, ..RoomCommand::GENERATED },
 ];
@@ -129,6 +136,17 @@ static ROOMS: [RoomCommand; 21] = [
 pub(crate) fn room(name: &str) -> &'static RoomCommand {
     static NONE: RoomCommand = RoomCommand::GENERATED;
     ROOMS.iter().find(|it| it.room == name).unwrap_or(&NONE)
+}
+
+/// What rooms show of a whole repository, what needs no prompt first.
+fn pages() -> impl Iterator<Item = &'static Page> {
+    let all = || ROOMS.iter().filter_map(|it| it.browsing.page);
+    all().filter(|it| it.is_shown_without_prompt).chain(all().filter(|it| !it.is_shown_without_prompt))
+}
+
+/// The rooms that have a browser of their own.
+fn browsers() -> impl Iterator<Item = &'static str> {
+    ROOMS.iter().filter(|it| it.browsing.open.is_some()).map(|it| it.room)
 }
 
 /// Adds the commands for people to a room that was generated from the method table.

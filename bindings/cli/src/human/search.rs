@@ -20,16 +20,16 @@ use crate::typed;
 const FIND: &str = "search.find";
 const ABOUT: &str = "\
 Finds what is remembered of this repository and of you, the best match first: conventions, decisions, notes, step summaries, \
-items, files of a model, working contexts and logs, past sessions, and files of the repository. With --all, in every repository \
-and branch. `search find` does the same for programs.";
+items, files of a model, working contexts and logs, past sessions, and files of the repository. Without a text, lists what was \
+changed last. With --all, in every repository and branch. `search find` does the same for programs.";
 
 /// The commands of the room `search`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "search",
     extend: |room, description| {
         let options = fields(description, FIND).filter(|field| field.name != "query").map(option);
-        let text = text_words("What to find, in a few words or as a question").required(true);
-        with_options(room, ABOUT, options).arg(text).subcommand_negates_reqs(true)
+        let text = text_words("What to find, in a few words or as a question");
+        with_options(room, ABOUT, options).arg(text)
     },
     run: |session, args| run_without_verb(session, FIND, args, || run(session, args)),
     layout: |session, _, _, json| Ok(Some(found(session, &read(json)?))),

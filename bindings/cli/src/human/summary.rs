@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use loopmem::methods::RemovedRecords;
+use loopmem::search::Hit;
 use loopmem::summary::Summary;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
@@ -11,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::human::RoomCommand;
 use crate::human::arguments::{argument, option, text_words};
+use crate::human::browse::Browsing;
 use crate::human::editor::{self, Caller};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize};
 use crate::human::table::Table;
@@ -39,8 +42,19 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
         "list" => read::<Vec<_>>(json).map(|shown| Some(summaries(session, params, &shown))),
         _ => Ok(None),
     },
+    browsing: Browsing { remove: forget, ..Browsing::READ_ONLY },
     ..RoomCommand::GENERATED
 };
+
+/// Removes the summaries of the step that one is of, for `browse`.
+fn forget(session: &Session<'_>, repo: &Members, hit: &Hit) -> Result<bool> {
+    let stored: Vec<Summary> = session.ask("summary.list", repo)?;
+    let is_it = |it: &&Summary| format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp) == hit.id;
+    let Some(Summary { run_id, step_id, .. }) = stored.iter().find(is_it) else { return Ok(false) };
+    let mut params = repo.clone();
+    params.extend([("runId".to_owned(), run_id.as_str().into()), ("stepId".to_owned(), step_id.as_str().into())]);
+    session.ask("summary.remove", &params).map(|it: RemovedRecords| it.removed)
+}
 
 fn verbs(repo: &[Arg]) -> [Command; 3] {
     let step = [

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::human::RoomCommand;
 use crate::human::arguments::{argument, option, purge, text, text_words, yes};
+use crate::human::browse::{self, Browsing};
 use crate::human::input::confirm_to;
 use crate::human::screen::on_one_line;
 use crate::human::{call_and_show, input, scopes, show_result, views};
@@ -29,6 +30,16 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     storing_verbs: &["set", "log"],
     run,
     layout,
+    browsing: Browsing {
+        remove: |session, _, hit| {
+            if hit.kind != "context" {
+                return Err(browse::unsupported(hit, "is forgotten with the context of its scope"));
+            }
+            let params = Members::from_iter([("scopeId".to_owned(), hit.id.as_str().into())]);
+            session.ask("working.deleteScope", &params).map(|it: Removed| it.removed)
+        },
+        ..Browsing::READ_ONLY
+    },
     ..RoomCommand::GENERATED
 };
 

@@ -1,137 +1,23 @@
 //! `items browse` in a pseudo-terminal: what is typed, what the screen then shows, and what is stored afterwards.
 
 use std::fs;
-use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::{Sandbox, Terminal};
+use crate::Sandbox;
+use crate::live::{ESC, Live, MAX_WAIT, assert_given_back, repository};
 
 /// Split so that no scanner reports this file.
 const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
-/// How long the screen may take to show something before a test fails.
-const MAX_WAIT: Duration = Duration::from_secs(60);
-const ESC: &str = "\x1b";
-
-/// What the terminal received, and the screen that it shows.
-struct Shown {
-    parser: vt100::Parser,
-    raw: Vec<u8>,
-    is_closed: bool,
-}
-
-/// A command that runs in a terminal.
-struct Live {
-    child: Child,
-    keyboard: ChildStdin,
-    shown: Arc<(Mutex<Shown>, Condvar)>,
-}
-
-impl Live {
-    /// Runs a shell command line in a terminal of this size.
-    fn start(sandbox: &Sandbox, line: &str, columns: u16, rows: u16) -> Self {
-        let line = format!("tty > ../tty; stty rows {rows} cols {columns}; {line}");
-        let mut script = Command::new("script");
-        script.args(["-qec", &line, "/dev/null"]);
-        sandbox.set_environment(&mut script);
-        script.env("SHELL", "/bin/sh").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = script.spawn().unwrap();
-        let keyboard = child.stdin.take().unwrap();
-        let mut output = child.stdout.take().unwrap();
-        let parser = vt100::Parser::new(rows, columns, 0);
-        let shown = Arc::new((Mutex::new(Shown { parser, raw: Vec::new(), is_closed: false }), Condvar::new()));
-        let written = shown.clone();
-        std::thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            loop {
-                let read = output.read(&mut bytes).unwrap_or(0);
-                let mut shown = written.0.lock().unwrap();
-                shown.parser.process(&bytes[..read]);
-                shown.raw.extend(&bytes[..read]);
-                shown.is_closed = read == 0;
-                written.1.notify_all();
-                if read == 0 {
-                    return;
-                }
-            }
-        });
-        Live { child, keyboard, shown }
-    }
-
-    fn type_in(&mut self, keys: &str) {
-        self.keyboard.write_all(keys.as_bytes()).unwrap();
-        self.keyboard.flush().unwrap();
-    }
-
-    /// Waits until the screen satisfies `condition`, and returns it.
-    #[track_caller]
-    fn wait_until(&self, what: &str, condition: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + MAX_WAIT;
-        let mut shown = self.shown.0.lock().unwrap();
-        loop {
-            let screen = shown.parser.screen().contents();
-            if condition(&screen) {
-                return screen;
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero() && !shown.is_closed, "{what} was not shown:\n{screen}");
-            shown = self.shown.1.wait_timeout(shown, left).unwrap().0;
-        }
-    }
-
-    #[track_caller]
-    fn wait_for(&self, text: &str) -> String {
-        self.wait_until(text, |screen| screen.contains(text))
-    }
-
-    /// Waits until all of these are shown: a screen arrives in pieces, from the top to the bottom.
-    #[track_caller]
-    fn wait_for_all(&self, texts: &[&str]) -> String {
-        self.wait_until(&texts.join(" and "), |screen| texts.iter().all(|text| screen.contains(text)))
-    }
-
-    /// Waits until the command has ended, and returns everything that the terminal received.
-    #[track_caller]
-    fn end(mut self) -> String {
-        drop(self.keyboard);
-        let deadline = Instant::now() + MAX_WAIT;
-        let mut shown = self.shown.0.lock().unwrap();
-        while !shown.is_closed {
-            let left = deadline.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero(), "it did not end:\n{}", shown.parser.screen().contents());
-            shown = self.shown.1.wait_timeout(shown, left).unwrap().0;
-        }
-        let raw = String::from_utf8_lossy(&shown.raw).into_owned();
-        drop(shown);
-        self.child.wait().unwrap();
-        raw
-    }
-}
 
 /// The browser, and afterwards whether the terminal is as it was before.
 const BROWSE: &str = "before=$(stty -g); loopmem items browse; echo \"status $?\"; \
                       test \"$before\" = \"$(stty -g)\" && echo the same";
 
-#[track_caller]
-fn assert_given_back(raw: &str, status: &str) {
-    let end = raw.rfind("\x1b[?1049l").unwrap_or_else(|| panic!("{raw:?}"));
-    let rest = &raw[end..];
-    assert!(rest.contains(&format!("status {status}\r\n")) && rest.contains("the same\r\n"), "{rest:?}");
-    assert!(raw.contains("\x1b[?25h") && raw.contains("\x1b[?2004l"), "the cursor is shown, and pasting is as usual");
-}
-
 fn on_one_line(screen: &str) -> String {
     screen.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn repository() -> Option<Terminal> {
-    let terminal = Terminal::of(Sandbox::new())?;
-    terminal.sandbox.run("git init -q .", "");
-    Some(terminal)
 }
 
 fn contents(sandbox: &Sandbox) -> Vec<(String, String)> {

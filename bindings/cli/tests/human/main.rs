@@ -7,10 +7,12 @@
 mod archive;
 mod branch;
 mod browsing;
+mod browsing_home;
 mod doctor;
 mod editing;
 mod hand_written;
 mod items;
+mod live;
 mod redactions;
 mod rollouts;
 mod scanning;

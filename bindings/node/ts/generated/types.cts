@@ -2724,9 +2724,17 @@ export type SearchHit = {
    */
   title: string | null;
   /**
-   * Up to three of its lines: those that match best.
+   * Up to three of its lines, those that match best; all of them if that was asked for.
    */
   text: string;
+  /**
+   * Its tags.
+   */
+  tags: string[];
+  /**
+   * The files that it is about.
+   */
+  files: string[];
   /**
    * How well it matches; higher is better. Comparable within one answer.
    */
@@ -4363,7 +4371,8 @@ export type SearchFindParams = {
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * What to find, in a few words or as a question.
+   * What to find, in a few words or as a question. If it is empty, everything is found but files of
+   * the repository, the newest first.
    */
   query: string;
   /**
@@ -4388,6 +4397,10 @@ export type SearchFindParams = {
    * The maximum number of hits. Default: 20.
    */
   limit?: number | null | undefined;
+  /**
+   * Whether `text` is the whole text instead of the lines that match. Default: `false`.
+   */
+  whole?: boolean | null | undefined;
 };
 
 /**

@@ -599,6 +599,7 @@ class SearchApi(Room):
         kinds: Sequence[str] | None = None,
         since: str | None = None,
         limit: int | None = None,
+        whole: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.SearchResult:
         """Finds what is remembered of a repository and of the user.
@@ -609,7 +610,8 @@ class SearchApi(Room):
 
         Parameters
         ----------
-        query : What to find, in a few words or as a question.
+        query : What to find, in a few words or as a question. If it is empty, everything is found but files of the
+            repository, the newest first.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
@@ -621,6 +623,7 @@ class SearchApi(Room):
         kinds : Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
         since : Only what was changed at this time or later, RFC 3339. Default: all.
         limit : The maximum number of hits. Default: 20.
+        whole : Whether `text` is the whole text instead of the lines that match. Default: `false`.
         """
         return cast("t.SearchResult", self._call("search.find", locals(), "workspace"))
 

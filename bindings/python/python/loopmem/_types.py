@@ -1736,7 +1736,11 @@ class SearchHit(TypedDict):
     title: str | None
     """Its title; null if it has none."""
     text: str
-    """Up to three of its lines: those that match best."""
+    """Up to three of its lines, those that match best; all of them if that was asked for."""
+    tags: list[str]
+    """Its tags."""
+    files: list[str]
+    """The files that it is about."""
     score: float
     """How well it matches; higher is better. Comparable within one answer."""
     words: list[str]

@@ -12,6 +12,8 @@ pub(crate) const TYPES: &[&str] = &["pref", "fact", "instruction", "profile", "n
 pub(crate) const DEFAULT_TYPE: &str = "note";
 /// The scopes of items.
 pub(crate) const SCOPES: &[&str] = &["repo", "dir", "global"];
+/// The scope of a new item, which cannot be changed afterwards.
+pub(crate) static SCOPE: Field = field("scope", "scope", Holds::Word(SCOPES), "Where it applies");
 /// The keys of hints, which the form shows as fields of their own.
 const HINTS: [&str; 3] = ["files", "crates", "langs"];
 

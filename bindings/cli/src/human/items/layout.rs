@@ -114,9 +114,20 @@ fn in_full(item: &Item, now: DateTime<Utc>) -> String {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Recalled {
-    item: Item,
+    pub(crate) item: Item,
     reasons: Vec<String>,
     in_preamble: bool,
+}
+
+impl Recalled {
+    /// Why it was recalled, and whether it is in the text.
+    pub(crate) fn reasons(&self) -> String {
+        let mut reasons: Vec<String> = self.reasons.iter().map(|it| on_one_line(it)).collect();
+        if !self.in_preamble {
+            reasons.push("left out of the text: it does not fit".to_owned());
+        }
+        reasons.join("; ")
+    }
 }
 
 /// The result of `items.recall`.
@@ -178,14 +189,11 @@ fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<Str
     let all = stored(session, &folders_of(params))?;
     let ids = Ids::of(all.iter());
     let mut out = String::new();
-    for (place, Recalled { item, reasons, in_preamble }) in recall.items.iter().enumerate() {
+    for (place, recalled) in recall.items.iter().enumerate() {
+        let item = &recalled.item;
         let (kind, id, content) = (item.kind(), on_one_line(ids.short(&item.id)), on_one_line(&item.content));
         out.push_str(&format!("{:>3}. {KIND}{kind}{KIND:#} {ID}{id}{ID:#}  {content}\n", place + 1));
-        let mut reasons: Vec<String> = reasons.iter().map(|it| on_one_line(it)).collect();
-        if !in_preamble {
-            reasons.push("left out of the text: it does not fit".to_owned());
-        }
-        out.push_str(&format!("     {FAINT}{}{FAINT:#}\n", reasons.join("; ")));
+        out.push_str(&format!("     {FAINT}{}{FAINT:#}\n", recalled.reasons()));
     }
     let text = match recall.preamble.as_str() {
         "" => faint("no text: no item fits"),

@@ -12,13 +12,16 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 use loopmem::Result;
-use loopmem::methods::Description;
+use loopmem::methods::{Description, Removed};
+use loopmem::search::Hit;
 
 use crate::human::RoomCommand;
 use crate::human::arguments::{POSITIONAL, instead_of, text, text_words};
+use crate::human::browse::{Browsing, Editable, Mark, Page, Shown};
+use crate::human::identified::Identified;
 use crate::human::{call_and_show, input};
 use crate::output::usage_error;
-use crate::session::Session;
+use crate::session::{Members, Session};
 
 /// The commands of the room `items`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
@@ -30,8 +33,48 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     run,
     layout: layout::of,
     texts: &["recall"],
+    browsing: Browsing {
+        edit: editable,
+        remove: |session, repo, hit| {
+            let folders = item::folders_of(repo);
+            session.ask("items.remove", &change::of_item(&hit.id, &folders)).map(|it: Removed| it.removed)
+        },
+        page: Some(&RECALL),
+        open: Some(browse::open),
+    },
     ..RoomCommand::GENERATED
 };
+
+/// What is recalled, in `browse`.
+static RECALL: Page = Page {
+    name: "recall",
+    about: "What a prompt recalls, and why, without counting it",
+    is_shown_without_prompt: false,
+    make: |session, repo, prompt| {
+        let mut params = item::folders_of(repo);
+        params.extend([("prompt".to_owned(), prompt.into()), ("preview".to_owned(), true.into())]);
+        let recall: layout::Recall = session.ask("items.recall", &params)?;
+        let mut about: Vec<_> = recall.summary().lines().map(|line| (Mark::Head, line.to_owned())).collect();
+        for (place, it) in recall.items.iter().enumerate() {
+            about.push((Mark::Entry, format!("{}. {} {}", place + 1, it.item.kind(), it.item.label())));
+            about.push((Mark::Reason, it.reasons()));
+        }
+        Ok(Shown { about, text: recall.preamble })
+    },
+};
+
+/// An item as `browse` changes it.
+fn editable(session: &Session<'_>, repo: &Members, hit: &Hit) -> Result<Editable> {
+    let folders = item::folders_of(repo);
+    let item: item::Item = session.ask("items.get", &change::of_item(&hit.id, &folders))?;
+    Ok(Editable {
+        schema: &fields::ITEM,
+        members: fields::flat(&item),
+        store: Box::new(move |session, wanted, is_forced| {
+            change::change(session, &item, &folders, wanted, is_forced).map(|changed| changed.is_some())
+        }),
+    })
+}
 
 fn extend(room: Command, description: &Description) -> Command {
     let folders = item::folder_options(description);

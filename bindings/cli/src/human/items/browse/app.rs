@@ -6,20 +6,22 @@ use std::mem::{Discriminant, discriminant};
 use chrono::{DateTime, Utc};
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::entry::Entry;
 use super::event::{Effect, Event, Failure, Filter};
 use super::history::{Change, History, Inverse};
-use super::line_edit::LineEdit;
-use super::pane::Scroll;
 use crate::human::identified::Identified;
-use crate::human::items::fields::{SCOPES, TYPES};
+use crate::human::items::fields::{DEFAULT_TYPE, ITEM, SCOPE, SCOPES, TYPES, flat};
 use crate::human::items::item::Item;
 use crate::human::items::layout::Recall;
 use crate::human::screen::{Keep, cut};
+use crate::human::tui::draw::{Drawn, Status};
+use crate::human::tui::form::Form;
+use crate::human::tui::keys::is_plain;
+use crate::human::tui::line_edit::LineEdit;
+use crate::human::tui::pane::{PAGE, Scroll};
+use crate::human::tui::{Input, Left};
+use crate::session::Members;
 
 const STATUSES: &[&str] = &["active", "archived"];
-/// How many items, or lines of a text, Page Up and Page Down move by.
-const PAGE: usize = 10;
 /// The maximum width of an item in a message, so that a warning may follow.
 const ITEM_COLUMNS: usize = 60;
 
@@ -41,20 +43,22 @@ pub(super) struct Prompt {
     pub(super) recall: Option<Recall>,
 }
 
-/// The last message.
-#[derive(Debug, Default)]
-pub(super) struct Status {
-    pub(super) text: String,
-    pub(super) is_error: bool,
+/// A form, and the item that is edited; `None` for a new one.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) item: Option<Item>,
+    pub(super) form: Form,
 }
 
-/// What the state has to know about the screen that it was drawn on.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Drawn {
-    /// How far the text on it can be scrolled, in lines.
-    pub(super) most_scroll: usize,
-    /// Whether the window is too small for anything but saying so.
-    pub(super) is_too_small: bool,
+impl Entry {
+    fn add(scope: &str) -> Self {
+        let defaults = Members::from_iter([("type".to_owned(), DEFAULT_TYPE.into())]);
+        Entry { item: None, form: Form::of(&ITEM, &defaults).with_choice(2, &SCOPE, scope) }
+    }
+
+    fn edit(item: Item) -> Self {
+        Entry { form: Form::of(&ITEM, &flat(&item)), item: Some(item) }
+    }
 }
 
 /// See the [module](self).
@@ -129,16 +133,29 @@ impl App {
 
     fn handle(&mut self, event: Event) -> Vec<Effect> {
         match event {
-            Event::Key(key) if key.kind == KeyEventKind::Release => Vec::new(),
-            Event::Key(key) => self.press(key),
-            Event::Paste(text) => self.paste(&text),
-            Event::Redraw => Vec::new(),
+            Event::Input(Input::Key(key)) if key.kind == KeyEventKind::Release => Vec::new(),
+            Event::Input(Input::Key(key)) => self.press(key),
+            Event::Input(Input::Paste(text)) => self.paste(&text),
+            Event::Input(Input::Redraw) => Vec::new(),
+            Event::Input(Input::Warned(warning)) => {
+                self.warn(warning);
+                Vec::new()
+            }
             Event::Listed { items, has_others } => {
                 self.has_others = has_others;
                 self.list(items);
                 Vec::new()
             }
             Event::Stored { change, before, item } => self.stored(change, before.as_ref(), item),
+            Event::Removed { item, entry } => {
+                let label = cut(&item.label(), ITEM_COLUMNS, Keep::Start);
+                let undo = if entry.is_some() { "; u undoes it" } else { "" };
+                self.say(&format!("Forgot {}: {label}{undo}", item.kind()));
+                if let Some(entry) = entry {
+                    self.history.removed(&item, entry);
+                }
+                vec![self.reload()]
+            }
             Event::Unchanged => {
                 self.mode = Mode::List;
                 self.say("nothing changed");
@@ -153,6 +170,7 @@ impl App {
                     Inverse::Edit(_) => "undone: the item is as it was before the edit",
                     Inverse::Archive => "undone: the item is archived again",
                     Inverse::Restore => "undone: the item is active again",
+                    Inverse::BringBack(_) => "undone: the item is back",
                 });
                 self.wanted = item.map(|item| item.id().to_owned());
                 vec![self.reload()]
@@ -174,10 +192,6 @@ impl App {
             Event::Failed(failure) => {
                 self.failed(&failure);
                 if failure.is_stale { vec![self.reload()] } else { Vec::new() }
-            }
-            Event::Warned(warning) => {
-                self.warn(warning);
-                Vec::new()
             }
         }
     }
@@ -210,7 +224,7 @@ impl App {
         }
         self.fail(&failure.message);
         if let Mode::Entry(entry) = &mut self.mode {
-            entry.was_refused = failure.is_secret;
+            entry.form.was_refused = failure.is_secret;
             if failure.is_secret {
                 self.status.text.push_str("; Ctrl-R stores it redacted");
             }
@@ -254,13 +268,14 @@ impl App {
 
     fn press(&mut self, key: KeyEvent) -> Vec<Effect> {
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
-            return vec![Effect::Quit];
+            return vec![Effect::Leave(Left::Quit)];
         }
         // What a key does cannot be seen.
         if self.is_too_small {
             return Vec::new();
         }
         match &mut self.mode {
+            Mode::List | Mode::Help if !is_plain(key) => Vec::new(),
             Mode::List => self.press_in_list(key),
             Mode::Search => self.press_in_search(key),
             Mode::Entry(_) => self.press_in_entry(key),
@@ -294,10 +309,10 @@ impl App {
     fn press_in_list(&mut self, key: KeyEvent) -> Vec<Effect> {
         let was_error = std::mem::take(&mut self.status).is_error;
         match key.code {
-            KeyCode::Char('q') => return vec![Effect::Quit],
+            KeyCode::Char('q') => return vec![Effect::Leave(Left::Back)],
             KeyCode::Esc if self.kept.is_some() => self.kept = None,
             KeyCode::Esc if was_error => {}
-            KeyCode::Esc if self.filter.text.is_empty() => return vec![Effect::Quit],
+            KeyCode::Esc if self.filter.text.is_empty() => return vec![Effect::Leave(Left::Back)],
             KeyCode::Esc => return self.search_for(""),
             KeyCode::Char('/') => self.mode = Mode::Search,
             KeyCode::Char('?') | KeyCode::F(1) => self.mode = Mode::Help,
@@ -333,10 +348,11 @@ impl App {
             KeyCode::Char('K') => self.scroll.up(1),
             KeyCode::Home | KeyCode::Char('g') => self.selected = 0,
             KeyCode::End | KeyCode::Char('G') => self.selected = last,
-            KeyCode::Char(key @ ('e' | 'E' | 'x')) => match (self.selected().cloned(), key) {
+            KeyCode::Char(key @ ('e' | 'E' | 'x' | 'd')) => match (self.selected().cloned(), key) {
                 (None, _) => self.say("no item is selected"),
                 (Some(item), 'e') => self.mode = Mode::Entry(Entry::edit(item)),
                 (Some(item), 'E') => return vec![Effect::OpenEditor(Some(item))],
+                (Some(item), 'd') => return vec![Effect::Remove(item)],
                 (Some(item), _) if item.is_archived() => return vec![Effect::Restore(item)],
                 (Some(item), _) => return vec![Effect::Archive(item)],
             },
@@ -381,30 +397,30 @@ impl App {
         let is_redacting = key.code == KeyCode::Char('r') && key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => {
-                let kept = (entry.item.is_none() && entry.is_touched()).then(|| entry.clone());
+                let kept = (entry.item.is_none() && entry.form.is_touched()).then(|| entry.clone());
                 let notice = if kept.is_some() { "not stored; a continues with what you typed" } else { "" };
                 self.draft = kept;
                 self.mode = Mode::List;
                 self.say(notice);
             }
-            KeyCode::Enter => return self.save(false),
-            _ if is_redacting && entry.was_refused => return self.save(true),
-            _ => entry.press(key),
+            KeyCode::Enter if !key.modifiers.contains(KeyModifiers::ALT) => return self.save(false),
+            _ if is_redacting && entry.form.was_refused => return self.save(true),
+            _ => entry.form.press(key),
         }
         Vec::new()
     }
 
     fn save(&mut self, is_forced: bool) -> Vec<Effect> {
         let Mode::Entry(entry) = &self.mode else { return Vec::new() };
-        let members = entry.members();
-        match &entry.item {
-            Some(item) => vec![Effect::Edit { item: item.clone(), wanted: members, is_forced }],
-            None if members.contains_key("content") => vec![Effect::Add { draft: members, is_forced }],
-            None => {
-                self.fail("the content is empty; type it, or press Esc");
-                Vec::new()
-            }
+        if let Some(item) = &entry.item {
+            return vec![Effect::Edit { item: item.clone(), wanted: entry.form.changed(), is_forced }];
         }
+        let draft = entry.form.filled();
+        if draft.contains_key("content") {
+            return vec![Effect::Add { draft, is_forced }];
+        }
+        self.fail("the content is empty; type it, or press Esc");
+        Vec::new()
     }
 
     fn press_in_prompt(&mut self, key: KeyEvent) -> Vec<Effect> {
@@ -440,7 +456,7 @@ impl App {
                 return self.searched();
             }
             Mode::Prompt(prompt) => prompt.line.insert(&on_one_line),
-            Mode::Entry(entry) => entry.paste(text),
+            Mode::Entry(entry) => entry.form.paste(text),
             Mode::List | Mode::Help => {}
         }
         Vec::new()

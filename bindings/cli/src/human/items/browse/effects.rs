@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use loopmem::methods::{Removed, scrub};
 use loopmem::repo::Workspace;
 use loopmem::safety::escape_controls_on_one_line;
+use loopmem::undo::{Reason, Removal};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
@@ -50,6 +51,7 @@ impl Backend<'_> {
             }
             Effect::Archive(item) => or_failed(self.set_status("items.archive", Change::Archived, &item)),
             Effect::Restore(item) => or_failed(self.set_status("items.restore", Change::Restored, &item)),
+            Effect::Remove(item) => or_failed(self.remove(item)),
             Effect::Undo(step) => match self.undo(&step) {
                 Ok(item) => Event::Undone { step, item },
                 Err(error) => Event::UndoFailed { step, failure: failure(&error) },
@@ -60,7 +62,7 @@ impl Backend<'_> {
                 params.insert("preview".to_owned(), true.into());
                 or_failed(self.session.ask("items.recall", &params).map(Event::Recalled))
             }
-            Effect::OpenEditor(_) | Effect::Quit => return None,
+            Effect::OpenEditor(_) | Effect::Leave(_) => return None,
         })
     }
 
@@ -128,8 +130,26 @@ impl Backend<'_> {
         Ok(Event::Stored { change, before: Some(before), item: now })
     }
 
+    fn remove(&self, item: Item) -> Result<Event> {
+        let Removed { removed, .. } = self.session.ask("items.remove", &of_item(item.id(), &self.folders))?;
+        if !removed {
+            return Err(Error::new(ErrorKind::NotFound, "another program has removed the item"));
+        }
+        // In the folder of the items, their trash is listed with that of the repository.
+        let mut place = self.folders.clone();
+        place.remove("dir");
+        let trash: Vec<Removal> = self.session.ask("undo.list", &place)?;
+        let entry = trash.into_iter().find(|it| it.record_id == item.id() && it.reason == Reason::Removed);
+        Ok(Event::Removed { item, entry: entry.map(|entry| entry.id) })
+    }
+
     /// Undoes a change, unless the item was changed since.
     fn undo(&self, step: &Step) -> Result<Option<Item>> {
+        if let Inverse::BringBack(entry) = &step.inverse {
+            let params = Members::from_iter([("id".to_owned(), entry.as_str().into())]);
+            self.session.call("undo.restore", &params)?;
+            return self.call_on("items.get", &step.id).map(Some);
+        }
         let now = self.call_on("items.get", &step.id)?;
         if now.updated_at != step.after {
             return Err(Error::new(ErrorKind::Conflict, "the item was changed by another program since"));
@@ -137,6 +157,7 @@ impl Backend<'_> {
         match &step.inverse {
             Inverse::Archive => self.call_on("items.archive", &step.id).map(Some),
             Inverse::Restore => self.call_on("items.restore", &step.id).map(Some),
+            Inverse::BringBack(_) => Ok(Some(now)),
             Inverse::Edit(before) => {
                 let changed = change(self.session, &now, &self.folders, before.clone(), false)?;
                 Ok(Some(changed.unwrap_or(now)))

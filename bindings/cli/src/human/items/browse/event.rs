@@ -1,10 +1,9 @@
 //! What happens in the browser, and what it asks for.
 
-use ratatui_crossterm::crossterm::event::KeyEvent;
-
 use super::history::{Change, Step};
 use crate::human::items::item::Item;
 use crate::human::items::layout::Recall;
+use crate::human::tui::{Input, Left};
 use crate::session::Members;
 
 /// Which items are listed.
@@ -16,13 +15,10 @@ pub(super) struct Filter {
     pub(super) text: String,
 }
 
-/// Something that happened: a key, or the outcome of an [`Effect`].
+/// Something that happened: an input, or the outcome of an [`Effect`].
 #[derive(Debug)]
 pub(super) enum Event {
-    Key(KeyEvent),
-    Paste(String),
-    /// The window was resized, or the screen was lost; it is drawn again in any case.
-    Redraw,
+    Input(Input),
     Listed {
         items: Vec<Item>,
         /// Whether there are none only because of their status.
@@ -33,6 +29,11 @@ pub(super) enum Event {
         change: Change,
         before: Option<Item>,
         item: Item,
+    },
+    /// The item was removed; the entry of the trash brings it back, if it is there.
+    Removed {
+        item: Item,
+        entry: Option<String>,
     },
     /// Nothing was changed: by an edit, or because the item has the wanted status already.
     Unchanged,
@@ -47,8 +48,6 @@ pub(super) enum Event {
     },
     Recalled(Recall),
     Failed(Failure),
-    /// A warning of a method.
-    Warned(String),
 }
 
 /// An error to be shown.
@@ -80,9 +79,10 @@ pub(super) enum Effect {
     },
     Archive(Item),
     Restore(Item),
+    Remove(Item),
     Undo(Step),
     Recall(String),
     /// Opens the editor of the user on an item, or on a new one.
     OpenEditor(Option<Item>),
-    Quit,
+    Leave(Left),
 }

@@ -28,6 +28,8 @@ pub(super) enum Inverse {
     Archive,
     /// The item was archived.
     Restore,
+    /// The item was removed: the entry of the trash.
+    BringBack(String),
 }
 
 /// A change that can be undone.
@@ -56,6 +58,13 @@ impl History {
         };
         let before = before.map(|before| before.updated_at.clone()).unwrap_or_default();
         self.0.push(Step { id: item.id().to_owned(), inverse, before, after: item.updated_at.clone() });
+    }
+
+    /// Remembers that an item was removed.
+    pub(super) fn removed(&mut self, item: &Item, entry: String) {
+        let inverse = Inverse::BringBack(entry);
+        let time = item.updated_at.clone();
+        self.0.push(Step { id: item.id().to_owned(), inverse, before: time.clone(), after: time });
     }
 
     /// Takes the last change.

@@ -6,9 +6,10 @@ use serde_json::json;
 use super::super::event::{Effect, Event, Failure};
 use super::super::history::{Change, Inverse};
 use super::{browser, failure, item, press, proxy, screen};
+use crate::human::tui::{Input, Left};
 
 fn warned(app: &mut super::App, text: &str) {
-    assert!(app.update(Event::Warned(text.to_owned())).is_empty());
+    assert!(app.update(Event::Input(Input::Warned(text.to_owned()))).is_empty());
 }
 
 #[test]
@@ -52,7 +53,7 @@ fn where_a_text_was_kept_is_shown_until_it_is_dismissed() {
     assert!(screen(&app, 60, 20).contains("Esc hides this message"));
     assert!(press(&mut app, KeyCode::Esc).is_empty(), "the first Esc does not quit");
     assert!(!screen(&app, 60, 20).contains("the editor failed"));
-    assert!(matches!(&press(&mut app, KeyCode::Esc)[..], [Effect::Quit]));
+    assert!(matches!(&press(&mut app, KeyCode::Esc)[..], [Effect::Leave(Left::Back)]));
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn esc_hides_a_message_about_an_error_before_it_quits() {
     app.update(Event::Failed(failure("the editor failed", false, true)));
     assert!(press(&mut app, KeyCode::Esc).is_empty());
     assert_eq!(app.status.text, "");
-    assert!(matches!(press(&mut app, KeyCode::Esc)[..], [Effect::Quit]));
+    assert!(matches!(press(&mut app, KeyCode::Esc)[..], [Effect::Leave(Left::Back)]));
 }
 
 #[test]

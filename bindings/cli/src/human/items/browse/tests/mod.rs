@@ -12,12 +12,14 @@ use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::{Value, json};
 
-use super::app::{App, Drawn, Mode};
+use super::app::{App, Mode};
 use super::event::{Effect, Event, Failure};
 use super::history::{Change, Inverse};
 use super::view;
 use crate::human::identified::Identified;
 use crate::human::items::item::Item;
+use crate::human::tui::draw::Drawn;
+use crate::human::tui::{Input, Left};
 
 fn now() -> DateTime<Utc> {
     DateTime::parse_from_rfc3339("2026-06-15T12:00:00Z").unwrap().to_utc()
@@ -60,11 +62,11 @@ fn listed(app: &mut App, items: &[Value]) {
 }
 
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
-    app.update(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    app.update(Event::Input(Input::Key(KeyEvent::new(code, KeyModifiers::NONE))))
 }
 
 fn control(app: &mut App, key: char) -> Vec<Effect> {
-    app.update(Event::Key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL)))
+    app.update(Event::Input(Input::Key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL))))
 }
 
 fn failure(message: &str, is_secret: bool, is_final: bool) -> Failure {
@@ -173,7 +175,7 @@ fn what_is_recalled_at_60_columns() {
 fn the_help_at_60_columns() {
     let mut app = browser();
     press(&mut app, KeyCode::Char('?'));
-    assert_screen(&screen(&app, 60, 18), include_str!("screens/help_60.txt"));
+    assert_screen(&screen(&app, 60, 20), include_str!("screens/help_60.txt"));
 }
 
 #[test]
@@ -206,7 +208,7 @@ fn a_window_that_is_too_small_says_so() {
 #[test]
 fn colours_are_only_used_if_they_are_wanted() {
     let mut app = browser();
-    app.update(Event::Warned("something is wrong".to_owned()));
+    app.update(Event::Input(Input::Warned("something is wrong".to_owned())));
     for (is_coloured, key) in [(true, None), (false, None), (false, Some('?')), (false, Some('a')), (false, Some('p'))]
     {
         press(&mut app, KeyCode::Esc);
@@ -277,8 +279,8 @@ fn a_search_lists_with_each_key_and_keeps_the_selected_item() {
     assert!(matches!(app.mode, Mode::List));
     let effects = press(&mut app, KeyCode::Esc);
     assert!(matches!(&effects[..], [Effect::List(filter)] if filter.text.is_empty()), "first, Esc clears the search");
-    assert!(matches!(&press(&mut app, KeyCode::Esc)[..], [Effect::Quit]));
-    assert!(matches!(&control(&mut app, 'c')[..], [Effect::Quit]));
+    assert!(matches!(&press(&mut app, KeyCode::Esc)[..], [Effect::Leave(Left::Back)]));
+    assert!(matches!(&control(&mut app, 'c')[..], [Effect::Leave(Left::Quit)]));
 }
 
 #[test]
@@ -338,7 +340,7 @@ fn an_edit_asks_for_what_was_changed_only() {
     assert!(matches!(&effects[..], [Effect::Edit { wanted, .. }] if wanted.is_empty()), "{effects:?}");
     app.update(Event::Unchanged);
     press(&mut app, KeyCode::Char('e'));
-    app.update(Event::Paste("\r\nand more".to_owned()));
+    app.update(Event::Input(Input::Paste("\r\nand more".to_owned())));
     press(&mut app, KeyCode::Tab);
     press(&mut app, KeyCode::Char('i'));
     let effects = press(&mut app, KeyCode::Enter);
@@ -382,4 +384,33 @@ fn changes_are_undone_the_last_first() {
     let effects = app.update(Event::Undone { step, item: None });
     assert!(matches!(&effects[..], [Effect::List(_)]));
     assert!(press(&mut app, KeyCode::Char('u')).is_empty());
+}
+
+#[test]
+fn a_forgotten_item_can_be_brought_back() {
+    let mut app = browser();
+    let effects = press(&mut app, KeyCode::Char('d'));
+    let [Effect::Remove(removed)] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(removed.id(), german()["id"].as_str().unwrap());
+    app.update(Event::Removed { item: item(&german()), entry: Some("e1".to_owned()) });
+    assert!(app.status.text.contains("u undoes it"), "{}", app.status.text);
+    let effects = press(&mut app, KeyCode::Char('u'));
+    assert!(matches!(&effects[..], [Effect::Undo(step)] if step.inverse == Inverse::BringBack("e1".to_owned())));
+    // What the trash does not keep cannot be undone.
+    app.update(Event::Removed { item: item(&german()), entry: None });
+    assert!(press(&mut app, KeyCode::Char('u')).is_empty());
+}
+
+#[test]
+fn hints_are_edited_in_the_form() {
+    let mut app = browser();
+    listed(&mut app, &[proxy()]);
+    press(&mut app, KeyCode::Char('e'));
+    for _ in 0..4 {
+        press(&mut app, KeyCode::Tab);
+    }
+    type_in(&mut app, ", src/a.rs");
+    let effects = press(&mut app, KeyCode::Enter);
+    let [Effect::Edit { wanted, .. }] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(Value::from(wanted.clone()), json!({"files": ["deploy/proxy.conf", "src/a.rs"]}));
 }

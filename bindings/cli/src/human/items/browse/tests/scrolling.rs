@@ -7,6 +7,7 @@ use super::super::app::{App, Mode};
 use super::super::event::{Effect, Event};
 use super::super::help::KEYS;
 use super::{browser, control, listed, noted_screen, press, proxy, screen, type_in};
+use crate::human::tui::{Input, Left};
 
 /// Everything that is shown while a key is pressed until it changes nothing any more.
 fn read_to_the_end(app: &mut App, key: KeyCode, width: u16, height: u16) -> String {
@@ -101,9 +102,9 @@ fn a_window_that_is_too_small_takes_no_key_but_ctrl_c() {
         for key in [KeyCode::Char('q'), KeyCode::Char('x'), KeyCode::Esc, KeyCode::Enter, KeyCode::Down] {
             assert!(press(&mut app, key).is_empty());
         }
-        assert!(app.update(Event::Paste("pasted".to_owned())).is_empty());
+        assert!(app.update(Event::Input(Input::Paste("pasted".to_owned()))).is_empty());
         assert_eq!(format!("{:?}{}", app.mode, app.selected), before);
-        assert!(matches!(&control(&mut app, 'c')[..], [Effect::Quit]));
+        assert!(matches!(&control(&mut app, 'c')[..], [Effect::Leave(Left::Quit)]));
         noted_screen(&mut app, 60, 20);
         press(&mut app, KeyCode::Esc);
         assert!(matches!(app.mode, Mode::List));

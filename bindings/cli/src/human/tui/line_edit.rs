@@ -8,7 +8,7 @@ use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// See the [module](self).
 #[derive(Debug, Clone, Default)]
-pub(super) struct LineEdit {
+pub(crate) struct LineEdit {
     text: String,
     /// The position in bytes, between two graphemes.
     cursor: usize,
@@ -16,21 +16,21 @@ pub(super) struct LineEdit {
 
 impl LineEdit {
     /// With the cursor at the end.
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         LineEdit { text: text.to_owned(), cursor: text.len() }
     }
 
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    pub(super) fn insert(&mut self, text: &str) {
+    pub(crate) fn insert(&mut self, text: &str) {
         self.text.insert_str(self.cursor, text);
         self.cursor += text.len();
     }
 
     /// Handles a key, and returns whether it is one that edits.
-    pub(super) fn press(&mut self, key: KeyEvent) -> bool {
+    pub(crate) fn press(&mut self, key: KeyEvent) -> bool {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         let (before, after) = (self.before(), self.after());
         match key.code {
@@ -75,7 +75,7 @@ impl LineEdit {
     }
 
     /// The text in lines of at most `width` columns, and the line and column of the cursor.
-    pub(super) fn lines(&self, width: usize) -> (Vec<String>, (usize, usize)) {
+    pub(crate) fn lines(&self, width: usize) -> (Vec<String>, (usize, usize)) {
         let width = width.max(2);
         let mut lines = vec![String::new()];
         let (mut column, mut place) = (0, (0, 0));

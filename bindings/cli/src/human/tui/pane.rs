@@ -5,9 +5,12 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::human::screen::columns;
 
+/// How many entries of a list, or lines of a text, Page Up and Page Down move by.
+pub(crate) const PAGE: usize = 10;
+
 /// How far the text on the screen is scrolled.
 #[derive(Debug, Default)]
-pub(super) struct Scroll {
+pub(crate) struct Scroll {
     at: usize,
     /// How far it can be, as it was drawn last.
     most: usize,
@@ -15,27 +18,27 @@ pub(super) struct Scroll {
 
 impl Scroll {
     /// How many lines are above the window.
-    pub(super) fn at(&self) -> usize {
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    pub(super) fn down(&mut self, lines: usize) {
+    pub(crate) fn down(&mut self, lines: usize) {
         self.at = self.at.saturating_add(lines).min(self.most);
     }
 
-    pub(super) fn up(&mut self, lines: usize) {
+    pub(crate) fn up(&mut self, lines: usize) {
         self.at = self.at.saturating_sub(lines);
     }
 
     /// Limits it to what there was to draw.
-    pub(super) fn limit(&mut self, most: usize) {
+    pub(crate) fn limit(&mut self, most: usize) {
         self.most = most;
         self.at = self.at.min(most);
     }
 }
 
 /// The text in lines of at most `width` columns, broken between words, and in words that are longer than that.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(2);
     let mut lines = vec![String::new()];
     let mut taken = 0;

@@ -6,13 +6,13 @@ use std::time::Duration;
 use loopmem::{Error, ErrorKind, Result};
 use ratatui_core::terminal::{Frame, Terminal};
 use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event as Input};
+use ratatui_crossterm::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event};
 use ratatui_crossterm::crossterm::execute;
 use ratatui_crossterm::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
-use super::event::Event;
+use super::keys::Input;
 
 /// How often it is looked whether a signal has arrived.
 pub(super) const TICK: Duration = Duration::from_millis(200);
@@ -76,20 +76,20 @@ impl Screen {
         self.terminal.draw(draw).map(drop).map_err(|cause| failed(&cause))
     }
 
-    /// The next event, if it arrives within `wait`.
+    /// The next input, if it arrives within `wait`.
     ///
     /// # Errors
     /// `IOError` if the terminal is gone.
-    pub(super) fn event(&mut self, wait: Duration) -> Result<Option<Event>> {
-        let input = match event::poll(wait) {
+    pub(super) fn input(&mut self, wait: Duration) -> Result<Option<Input>> {
+        let event = match event::poll(wait) {
             Ok(true) => event::read(),
             Ok(false) => return Ok(None),
             Err(cause) => Err(cause),
         };
-        match input {
-            Ok(Input::Key(key)) => Ok(Some(Event::Key(key))),
-            Ok(Input::Paste(text)) => Ok(Some(Event::Paste(text))),
-            Ok(_) => Ok(Some(Event::Redraw)),
+        match event {
+            Ok(Event::Key(key)) => Ok(Some(Input::Key(key))),
+            Ok(Event::Paste(text)) => Ok(Some(Input::Paste(text))),
+            Ok(_) => Ok(Some(Input::Redraw)),
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => Ok(None),
             Err(cause) => Err(failed(&cause)),
         }

@@ -1,4 +1,4 @@
-//! Signals that end the browser: it gives the terminal back first.
+//! Signals that end a browser: it gives the terminal back first.
 
 #[cfg(unix)]
 use std::sync::Arc;

@@ -1,0 +1,165 @@
+//! `browse` in a pseudo-terminal: from the home into repositories, rooms and records, and what is stored afterwards.
+
+use serde_json::Value;
+
+use crate::Sandbox;
+use crate::live::{ESC, Live, assert_given_back, repository};
+
+const BROWSE: &str =
+    "before=$(stty -g); loopmem browse; echo \"status $?\"; test \"$before\" = \"$(stty -g)\" && echo the same";
+
+fn notes(sandbox: &Sandbox) -> Vec<String> {
+    let notes: Vec<Value> = serde_json::from_value(sandbox.json("loopmem memory list --kind note")).unwrap();
+    notes.iter().map(|note| note["record"]["content"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn records_are_found_as_one_types_edited_forgotten_and_brought_back() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem memory add note The staging server is down on Fridays.", "");
+    sandbox.run("loopmem memory add convention --title Packages 'Use pnpm.' --tag build", "");
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for_all(&["> context", "memory   1 convention, 1 note"]);
+    // A word that is not complete yet finds what has it.
+    live.type_in("/stag");
+    live.wait_for_all(&["/ stag", "> note  The staging server", "1 record\n"]);
+    live.type_in("\re\x1b[F!\r");
+    live.wait_for_all(&["changed note: The staging server", "Fridays.!"]);
+    assert_eq!(notes(sandbox), ["The staging server is down on Fridays.!"]);
+    live.type_in("d");
+    live.wait_for_all(&["forgot note: The staging", "Nothing matches."]);
+    assert_eq!(notes(sandbox), [""; 0]);
+    live.type_in("u");
+    live.wait_for_all(&["undone: forgot note", "> note"]);
+    live.type_in("u");
+    live.wait_for("undone: changed note");
+    assert_eq!(notes(sandbox), ["The staging server is down on Fridays."]);
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+}
+
+#[test]
+fn the_way_goes_from_the_home_to_a_record_and_back() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox
+        .run("loopmem memory add decision --summary 'Money is integers' 'Floats lose cents.' --path src/money.rs", "");
+    sandbox.run("loopmem working set job-1 phase=plan", "");
+    sandbox
+        .run("mkdir ../other && cd ../other && git init -q . && loopmem memory add note 'Of another repository.'", "");
+    let mut live = Live::start(sandbox, &format!("NO_COLOR=1; export NO_COLOR; {BROWSE}"), 60, 20);
+    live.wait_for("memory   1 decision");
+    live.type_in(ESC);
+    live.wait_for_all(&["home", "3 entries", "of no repository", "other"]);
+    live.type_in("/another rep");
+    live.wait_for_all(&["> note  Of another repository.", "1 record\n"]);
+    live.type_in("\r\r");
+    live.wait_for_all(&["d forget", "other"]);
+    live.type_in(ESC);
+    live.wait_for("> note");
+    live.type_in(ESC);
+    live.wait_for("3 entries");
+    live.type_in("G\r");
+    live.wait_for_all(&["of no repository", "> context  job job-1"]);
+    live.type_in(ESC);
+    live.wait_for("3 entries");
+    live.type_in("\x03");
+    let raw = live.end();
+    assert_given_back(&raw, "0");
+    assert!(!raw.contains("38;5") && !raw.contains("\x1b[31m"), "there are no colours");
+}
+
+#[test]
+fn a_pack_says_what_it_leaves_out_and_a_prompt_what_it_recalls_and_why() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("for n in $(seq 1 9); do head -c 1200 /dev/zero | tr '\\0' x | loopmem memory add note --tag t$n > /dev/null; done", "");
+    sandbox.run("loopmem items add The proxy listens on port 8443. --type fact", "");
+    let mut live = Live::start(sandbox, BROWSE, 100, 30);
+    live.wait_for_all(&["> context", "items"]);
+    live.type_in("\r");
+    live.wait_for_all(&["left out, since the text has no room for them", "characters:", "# Notes"]);
+    live.type_in(ESC);
+    live.wait_for("> context");
+    live.type_in("j\r");
+    live.wait_for("Type a prompt");
+    live.type_in("Which port?\r");
+    live.wait_for_all(&["recalled 1 of 1 item", "1. fact The proxy listens", "words: port"]);
+    live.type_in(ESC);
+    live.wait_for("> recall");
+    // The room of items has a browser of its own, from which the way leads back.
+    live.type_in("jj\r");
+    live.wait_for_all(&["scope all", "> fact  The proxy"]);
+    live.type_in("d");
+    live.wait_for("Forgot fact: The proxy listens on port 8443.; u undoes it");
+    live.type_in("u");
+    live.wait_for("undone: the item is back");
+    live.type_in("q");
+    live.wait_for_all(&["repository", "> items"]);
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+}
+
+#[test]
+fn what_others_have_changed_since_is_not_undone() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem memory add note one --id n1", "");
+    sandbox.editor("sed -i 's/^one$/by hand/' \"$1\"");
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for("memory   1 note");
+    live.type_in("jj\r");
+    live.wait_for("> note  one");
+    live.type_in("E");
+    live.wait_for_all(&["changed note: one; u undoes it", "> note  by hand"]);
+    sandbox.run("loopmem memory edit n1 --content theirs", "");
+    live.type_in("u");
+    live.wait_for_all(&["! not undone (changed note: one): another program has", "> note  theirs"]);
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+    assert_eq!(notes(sandbox), ["theirs"]);
+    assert_eq!(sandbox.left_behind(), Vec::<std::path::PathBuf>::new());
+}
+
+#[test]
+fn a_removed_record_is_brought_back_and_a_secret_is_not_stored() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run(
+        "loopmem memory add note one --id n1; loopmem memory rm n1 --yes; loopmem memory add note two --id n2",
+        "",
+    );
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for_all(&["removed", "1 record to bring back"]);
+    live.type_in("G\r");
+    live.wait_for_all(&["> note  one", "removed  "]);
+    live.type_in("\r");
+    live.wait_for("brought back note: one");
+    live.type_in(ESC);
+    live.wait_for("> items");
+    live.type_in("gjj\r");
+    live.wait_for_all(&["note  one", "> note  two"]);
+    let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+    live.type_in(&format!("e {token}\r"));
+    live.wait_for("[REDACTED:");
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+    let stored = notes(sandbox).join(" ");
+    assert!(!stored.contains(token) && stored.contains("two [REDACTED:"), "{stored}");
+}
+
+#[test]
+fn without_a_terminal_it_says_what_else_there_is() {
+    let Some(terminal) = repository() else { return };
+    for line in [
+        "loopmem browse | cat; exit 2",
+        "loopmem browse < /dev/null",
+        "loopmem --json browse",
+        "TERM=dumb loopmem browse",
+    ] {
+        let (shown, status) = terminal.start(line, "");
+        assert!(shown.contains("`browse` needs a terminal") && !shown.contains("\x1b[?1049h"), "{line}: {shown}");
+        assert_eq!(status, 2, "{line}");
+    }
+}
