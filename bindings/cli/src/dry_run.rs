@@ -4,7 +4,7 @@ use clap::{ArgMatches, Command};
 use loopmem::methods::{Description, redacts};
 
 use crate::human::arguments::flag;
-use crate::typed;
+use crate::naming::command_name;
 
 /// As the parameter of methods that have a dry run of their own.
 const ID: &str = "dryRun";
@@ -14,7 +14,7 @@ const ID: &str = "dryRun";
 pub(crate) fn extend(room: Command, description: &Description, verbs: &[&str]) -> Command {
     let generated = description.methods.iter().filter(|method| redacts(method.name)).filter_map(|method| {
         let (its_room, verb) = method.room_and_verb();
-        (its_room == room.get_name()).then(|| typed::kebab(verb))
+        (its_room == room.get_name()).then(|| command_name(verb))
     });
     let names: Vec<String> = generated.chain(verbs.iter().map(|verb| (*verb).to_owned())).collect();
     let option = flag(ID, "Shows what would be redacted, and stores nothing").long("dry-run");

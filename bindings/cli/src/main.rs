@@ -15,6 +15,7 @@ mod jsonl;
 mod lines;
 mod listing;
 mod mcp;
+mod naming;
 mod output;
 mod pieces;
 mod session;
@@ -22,6 +23,7 @@ mod shell;
 mod strict;
 mod typed;
 mod warnings;
+mod wording;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -44,9 +46,9 @@ for reading. Elsewhere, a list is a line for each entry, with tabs between its c
 `call` or --json, every result is one line of JSON, and errors and warnings are lines of JSON too: a warning is \
 {\"warning\":{\"message\",…}}; an error is {\"code\",\"message\",…,\"retryable\"} and is always the last line.
 
-The exit status is 0 on success, 1 if the call failed, `doctor` found problems that remain or an import of items \
-skipped a line, and 2 if the command was used incorrectly; usage errors are always plain text. `safety scan` exits \
-with 1 if it found a secret and 2 if it failed. `call --lines` reports a failed request as an error on its line, and \
+The exit status is 0 on success, 2 if what was passed is wrong, such as an option or a value, and 1 if the command failed for \
+another reason, `doctor` found problems that remain or an import of items skipped a line; usage errors are always plain text. \
+`safety scan` exits with 1 if it found a secret and 2 if it failed. `call --lines` reports a failed request as an error on its line, and \
 exits with 0 at the end of input.";
 /// The help of options.
 const LINES: &str = "\
@@ -68,7 +70,9 @@ fn main() -> ExitCode {
 
 fn execute() -> ExitCode {
     let description = describe();
-    let matches = match command(&description).try_get_matches() {
+    wording::learn(&description, human::command_of);
+    let mut command = command(&description);
+    let matches = match command.try_get_matches_from_mut(std::env::args_os()) {
         Ok(matches) => matches,
         // With the usual status, an agent would take it for an order.
         Err(refused) if refused.use_stderr() && agents::hook::is_asked(&human::environment::arguments()) => {
@@ -77,6 +81,7 @@ fn execute() -> ExitCode {
         }
         Err(refused) => output::refused(refused),
     };
+    wording::speak_of(&command, &matches);
     let asks_for_json = |(name, args)| name == "call" || (human::room(name).wants_json)(args);
     let format = format(&matches);
     output::set_format(format);
@@ -88,8 +93,9 @@ fn execute() -> ExitCode {
     match guard(|| run(&description, &matches, style)) {
         Ok(status) => status,
         Err(error) => {
-            fail(&error, style);
-            matches.subcommand().map_or(ExitCode::FAILURE, |(name, args)| (human::room(name).status_of_failure)(args))
+            let status = fail(&error, style);
+            let of_command = matches.subcommand().and_then(|(name, args)| (human::room(name).status_of_failure)(args));
+            of_command.unwrap_or(status)
         }
     }
 }

@@ -16,6 +16,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::human::screen::{print_as_tsv, sanitize};
+use crate::wording;
 
 /// The format of output.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,6 +71,9 @@ pub(crate) fn set_format(format: Option<Format>) {
 
 /// What to do about an option that a command has, but not `loopmem` itself.
 const TIP: &str = "options of a command go after it, as in 'loopmem memory list --workspace DIR'";
+
+/// The exit status for a command line that is wrong.
+const MISUSE: u8 = 2;
 
 /// How much of each line of a usage error is searched for secrets, and how much of it is shown, in characters.
 const MOST_SEARCHED: usize = 64 << 10;
@@ -166,7 +170,7 @@ fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
 /// are untrusted.
 pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
     let error = &error.clone().scrubbed(scrub);
-    let shown = format!("{error:#}");
+    let shown = wording::error(error);
     let shown = escape_controls(&shown);
     match style {
         Style::Human if io::stderr().is_terminal() => {
@@ -177,7 +181,9 @@ pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
         Style::Human => drop(writeln!(io::stderr(), "loopmem: {shown}{}", uncertainty(error))),
         Style::Json => drop(writeln!(io::stderr(), "{}", error.to_json())),
     }
-    ExitCode::FAILURE
+    // What was passed is wrong, as in a usage error; the state of a file that it names is not what was passed.
+    let is_misuse = matches!(error.kind(), ErrorKind::Validation | ErrorKind::Misuse) && error.path().is_none();
+    if is_misuse { ExitCode::from(MISUSE) } else { ExitCode::FAILURE }
 }
 
 /// As text, what `mayBeStored` is in the JSON of an error.

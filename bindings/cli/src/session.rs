@@ -15,6 +15,7 @@ use crate::human::environment;
 use crate::human::progress;
 use crate::human::screen::{print_as_tsv, redacted};
 use crate::listing::Listing;
+use crate::naming::command_name;
 use crate::output::{self, Format, Style, notice, track_write};
 use crate::typed;
 
@@ -162,7 +163,7 @@ impl Session<'_> {
     /// As [`repo_hash`](Self::repo_hash); `Misuse` if there is no such command.
     pub(crate) fn generated(&self, room: &str, args: &ArgMatches) -> Result<(&'static str, String)> {
         let found = args.subcommand().and_then(|(verb, args)| {
-            let of_verb = |(its_room, its_verb): (&str, &str)| its_room == room && typed::kebab(its_verb) == verb;
+            let of_verb = |(its_room, its_verb): (&str, &str)| its_room == room && command_name(its_verb) == verb;
             Some((self.description.methods.iter().find(|method| of_verb(method.room_and_verb()))?, args))
         });
         let Some((method, args)) = found else {
@@ -246,7 +247,8 @@ impl Session<'_> {
         let path = |repo: &KnownRepo| repo.path.clone().unwrap_or_default();
         let found = abbreviation::find(typed, &known, |repo| repo.repo_hash.as_str(), path)?;
         let found = found.ok_or_else(|| {
-            Error::validation("repoHash: no stored repository has a hash with this prefix; see `loopmem repo list`")
+            let message = "nothing is stored under a hash with this prefix; `loopmem repo list` shows those in use";
+            Error::new(ErrorKind::NotFound, message)
         })?;
         Ok(found.repo_hash.to_string())
     }

@@ -7,8 +7,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::listing;
+use crate::naming::{command_name, flag, is_repeated, is_text, kebab};
 use crate::output::usage_error;
 use crate::strict;
+use crate::wording;
 
 /// A subcommand for each room, with one for each of its methods.
 pub(crate) fn rooms(description: &Description) -> Vec<Command> {
@@ -26,7 +28,12 @@ pub(crate) fn rooms(description: &Description) -> Vec<Command> {
 fn verb(method: &MethodDescription, description: &Description) -> Command {
     let (_, verb) = method.room_and_verb();
     let (short, _) = method.doc.split_once("\n\n").unwrap_or((&method.doc, ""));
-    let mut command = Command::new(kebab(verb)).about(short.to_owned()).long_about(method.doc.clone());
+    let (name, of_table) = (command_name(verb), kebab(verb));
+    let mut command =
+        Command::new(name.clone()).about(wording::description(short)).long_about(wording::description(&method.doc));
+    if name != of_table {
+        command = command.alias(of_table);
+    }
     for field in &method.params.fields {
         command = command.arg(option(field));
     }
@@ -35,7 +42,8 @@ fn verb(method: &MethodDescription, description: &Description) -> Command {
 
 /// The option for a member of the params.
 pub(crate) fn option(field: &Field) -> Arg {
-    let option = Arg::new(field.name.clone()).long(flag(field)).help(field.doc.clone()).required(field.required);
+    let option =
+        Arg::new(field.name.clone()).long(flag(field)).help(wording::description(&field.doc)).required(field.required);
     let option = if is_repeated(field) { option.alias(kebab(&field.name)) } else { option };
     match &field.ty {
         Type::Text | Type::TextOrStruct(_) => option.value_name("TEXT"),
@@ -131,64 +139,7 @@ pub(crate) fn check_json<'j>(option: &str, json: &'j str, example: &str) -> &'j 
     }
 }
 
-/// Whether a list is passed by repeating the option; any other list is passed as JSON.
-fn is_text(item: &Type) -> bool {
-    matches!(item, Type::Text | Type::OneOf(_))
-}
-
 /// `repoHash`, `fromRepoHash`, …
 fn is_repo_hash(name: &str) -> bool {
     name == "repoHash" || name.ends_with("RepoHash")
-}
-
-/// The name of the option for a field: `--focus-file`, which may be repeated, for `focusFiles`.
-pub(crate) fn flag(field: &Field) -> String {
-    let name = kebab(&field.name);
-    if is_repeated(field) { singular(&name) } else { name }
-}
-
-/// Whether the option may be repeated, once for each element of a list.
-fn is_repeated(field: &Field) -> bool {
-    match &field.ty {
-        Type::List(item) => is_text(item),
-        Type::ListOrStruct(..) => true,
-        _ => false,
-    }
-}
-
-/// `thread-ids` → `thread-id`, `repo-hashes` → `repo-hash`.
-fn singular(name: &str) -> String {
-    let stem = name.strip_suffix("hes").map(|stem| format!("{stem}h"));
-    stem.unwrap_or_else(|| name.strip_suffix('s').unwrap_or(name).to_owned())
-}
-
-/// `upsertConvention` → `upsert-convention`, `relevance_hints` → `relevance-hints`.
-pub(crate) fn kebab(name: &str) -> String {
-    let mut out = String::new();
-    for character in name.chars() {
-        if character.is_uppercase() {
-            out.push('-');
-        }
-        let character = if character == '_' { '-' } else { character };
-        out.extend(character.to_lowercase());
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_are_in_kebab_case_and_those_that_may_be_repeated_in_the_singular() {
-        let named = |name: &str| (kebab(name), singular(&kebab(name)));
-        for (name, option, repeated) in [
-            ("focusFiles", "focus-files", "focus-file"),
-            ("repoHashes", "repo-hashes", "repo-hash"),
-            ("relevance_hints", "relevance-hints", "relevance-hint"),
-            ("remove", "remove", "remove"),
-        ] {
-            assert_eq!(named(name), (option.to_owned(), repeated.to_owned()));
-        }
-    }
 }

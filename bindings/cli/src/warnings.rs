@@ -17,6 +17,7 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::human::progress;
 use crate::human::screen::redacted;
 use crate::output::Style;
+use crate::wording;
 
 /// Starts printing warnings.
 pub(crate) fn show(style: Style) {
@@ -102,7 +103,7 @@ impl Members {
         let message = self.0.remove("message").as_ref().map(shown).unwrap_or_default();
         let about: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
         let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
-        format!("warning: {message}{about}")
+        format!("warning: {}{about}", wording::message(&message))
     }
 }
 

@@ -41,7 +41,7 @@ fn json_options_reach_the_method_as_they_were_typed() {
     let stored = upsert(r#" {"title":"t","content":"c","extra":{"n":12345678901234567890123}} "#);
     assert!(text(&stored.stdout).contains(r#""n":12345678901234567890123"#), "{}", text(&stored.stdout));
     let twice = upsert(r#"{"title":"t","content":"c","extra":{"n":1,"n":2}}"#);
-    assert_eq!((twice.status.code(), text(&twice.stderr).contains("duplicate key")), (Some(1), true));
+    assert_eq!((twice.status.code(), text(&twice.stderr).contains("duplicate key")), (Some(2), true));
     let broken = upsert("{");
     let why = "error: --convention is not valid JSON: EOF while parsing an object at line 1 column 1; pass an object";
     assert!(text(&broken.stderr).starts_with(why), "{}", text(&broken.stderr));
@@ -109,14 +109,16 @@ fn an_invalid_request_is_answered_under_its_own_id() {
 }
 
 #[test]
-fn the_exit_status_distinguishes_failed_calls_from_usage_errors() {
+fn the_exit_status_says_whether_what_was_passed_is_wrong() {
     let home = Home::new();
     for (arguments, input, status, expected) in [
-        (["call", "memory.get"].as_slice(), b"{\"repoHash\":\"\xff\"}".as_slice(), 1, "standard input is not UTF-8"),
-        (&["call", "memory.get"], b"{", 1, "not valid JSON"),
-        (&["call", "memory.nothing"], b"", 1, "unknown method"),
-        (&["memory", "get", "--repo-hash", "abc"], b"", 1, "loopmem: memory.get: repoHash: "),
-        (&["--options", "[]", "memory", "get"], b"", 1, "loopmem: open: "),
+        (["call", "memory.get"].as_slice(), b"{\"repoHash\":\"\xff\"}".as_slice(), 2, "standard input is not UTF-8"),
+        (&["call", "memory.get"], b"{", 2, "not valid JSON"),
+        (&["call", "memory.nothing"], b"", 2, "unknown method"),
+        (&["call", "items.get"], b"{\"id\":\"none\"}", 1, "NotFound"),
+        (&["working", "restore", "j", "2026"], b"", 1, "`loopmem working checkpoints` lists them"),
+        (&["memory", "get", "--repo-hash", "abc"], b"", 2, "loopmem: --repo-hash: "),
+        (&["--options", "[]", "memory", "get"], b"", 2, "loopmem: open: "),
         (
             &["--options", "{\"a\":1 2", "memory", "get"],
             b"",

@@ -64,7 +64,7 @@ fn alone(options: &str, method: &str, params: &str) -> Result<String, String> {
 /// The error with which a command ended; warnings come before it.
 fn failure(ended: LineProcess) -> Result<String, String> {
     match ended.end()? {
-        (Some(1), errors) => Ok(errors.lines().last().unwrap_or_default().to_owned()),
+        (Some(1 | 2), errors) => Ok(errors.lines().last().unwrap_or_default().to_owned()),
         (status, errors) => Err(format!("exit status {status:?}: {errors}")),
     }
 }

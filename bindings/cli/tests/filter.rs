@@ -51,7 +51,7 @@ fn a_file_is_read_as_the_pipe_is_and_one_that_is_not_there_is_an_error() {
     for missing in ["nowhere", "."] {
         let failed = place.run(&["redact", place.path(missing).to_str().unwrap()], "");
         assert_eq!((failed.status.code(), failed.stdout.len()), (Some(1), 0));
-        assert!(text(&failed.stderr).starts_with("loopmem: redact: could not read "), "{}", text(&failed.stderr));
+        assert!(text(&failed.stderr).starts_with("loopmem: could not read "), "{}", text(&failed.stderr));
     }
 }
 
@@ -80,16 +80,17 @@ fn the_rules_of_the_home_and_of_a_file_for_one_call_hold() {
 fn an_invalid_pattern_or_rule_is_reported_without_its_text_before_anything_is_read() {
     let place = Place::new();
     let rules = place.write("rules.toml", "[[rule]]\nid = 'a'\npattern = '(hunter22'");
-    for (arguments, expected) in [
+    for (arguments, status, expected) in [
         (
             vec!["redact", "--pattern", "x", "--pattern", "(hunter22"],
+            2,
             "--pattern[1] is not a valid regular expression".to_owned(),
         ),
-        (vec!["redact", "--rules", &rules], format!("{rules}: the rule a is not a valid regular expression")),
-        (vec!["redact", "--rules", "/nowhere"], "could not read /nowhere".to_owned()),
+        (vec!["redact", "--rules", &rules], 1, format!("{rules}: the rule a is not a valid regular expression")),
+        (vec!["redact", "--rules", "/nowhere"], 1, "could not read /nowhere".to_owned()),
     ] {
         let failed = place.run(&arguments, "text");
-        assert_eq!((failed.status.code(), failed.stdout.len()), (Some(1), 0), "{arguments:?}");
+        assert_eq!((failed.status.code(), failed.stdout.len()), (Some(status), 0), "{arguments:?}");
         let error = text(&failed.stderr);
         assert!(error.contains(&expected) && !error.contains("hunter22"), "{error}");
     }
@@ -113,8 +114,8 @@ fn the_first_invalid_line_ends_the_filter_after_the_lines_before_it_were_written
         ("{\"text\":\"hunter22", "is not a JSON object"),
     ] {
         let failed = place.run(&["redact", "--jsonl"], format!("{{\"text\":\"a\"}}\n\n{bad}\n{{\"text\":\"b\"}}\n"));
-        assert_eq!((failed.status.code(), text(&failed.stdout).as_str()), (Some(1), "{\"text\":\"a\"}\n\n"));
-        assert_eq!(text(&failed.stderr), format!("loopmem: redact: line 3 {what}\n"));
+        assert_eq!((failed.status.code(), text(&failed.stdout).as_str()), (Some(2), "{\"text\":\"a\"}\n\n"));
+        assert_eq!(text(&failed.stderr), format!("loopmem: line 3 {what}\n"));
     }
     let failed = place.run(&["--json", "redact", "--jsonl"], b"{\"text\":\"\xff\"}");
     let error: Value = serde_json::from_slice(&failed.stderr).unwrap();

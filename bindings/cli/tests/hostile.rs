@@ -56,22 +56,22 @@ fn no_usage_error_repeats_a_secret_that_was_typed() {
         (vec!["summary", "list", "--limit", &secret], 2),
         (vec!["--timeout-ms", &secret, "memory", "get"], 2),
         (vec!["--options", &broken, "memory", "get"], 2),
-        (vec!["--options", &key, "memory", "get"], 1),
-        (vec!["--adapter", &secret, "memory", "get"], 1),
+        (vec!["--options", &key, "memory", "get"], 2),
+        (vec!["--adapter", &secret, "memory", "get"], 2),
         (vec!["--home", &path, "memory", "get"], 1),
-        (vec!["memory", "get", "--repo-hash", &secret], 1),
+        (vec!["memory", "get", "--repo-hash", &secret], 2),
         (vec!["memory", "upsert-convention", "--convention", &broken], 2),
         (vec!["memory", "upsert-convention", "--repo-hash", REPO, "--convention", &key], 1),
         (vec!["memory", "show", &secret], 1),
         (vec!["memory", "add", "note", "--repo-hash", REPO, "--id", &secret, "text"], 1),
         (vec!["working", "set", "s", &secret], 2),
-        (vec!["working", "show", &secret], 1),
+        (vec!["working", "show", &secret], 2),
         (vec!["working", "restore", "s", &secret], 2),
-        (vec!["call", &secret], 1),
+        (vec!["call", &secret], 2),
         (vec!["call", "memory.get", &secret], 2),
         (vec!["redact", &path], 1),
         (vec!["redact", "--rules", &path], 1),
-        (vec!["redact", "--pattern", "(", &path], 1),
+        (vec!["redact", "--pattern", "(", &path], 2),
         (vec!["safety", "scan", &path], 2),
         (vec!["safety", "scan", "--rules", &path, "."], 2),
         (vec!["completions", &secret], 2),
@@ -196,7 +196,7 @@ fn a_relative_home_of_the_user_is_refused_and_says_what_to_set() {
     command.env_remove("CODEX_TOOLLOOP_HOME").env("HOME", "user").args(["memory", "add", "note", "text"]);
     let output = run(command, "");
     let shown = stderr_of(&output);
-    assert_eq!(output.status.code(), Some(1), "{shown}");
+    assert_eq!(output.status.code(), Some(2), "{shown}");
     assert!(shown.starts_with("loopmem: open: HOME is a relative path"), "{shown}");
     assert!(shown.contains("CODEX_TOOLLOOP_HOME") && fs::read_dir(folder.path()).unwrap().next().is_none(), "{shown}");
 }

@@ -214,7 +214,7 @@ method! {
             None if is_purge => items.purge_matching(&filter)?,
             None => items.remove_matching(&filter)?,
         };
-        Ok(RemovedRecords::of(count))
+        Ok(RemovedRecords::of(count, is_dry_run))
     }
 }
 

@@ -98,15 +98,15 @@ pub struct Removed {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RemovedRecords {
-    /// False if there was nothing to remove.
+    /// False if there was nothing to remove, and in a dry run.
     pub removed: bool,
-    /// How many records were removed.
+    /// How many records were removed or, in a dry run, would be.
     pub count: usize,
 }
 
 impl RemovedRecords {
-    fn of(count: usize) -> Self {
-        RemovedRecords { removed: count > 0, count }
+    fn of(count: usize, is_dry_run: bool) -> Self {
+        RemovedRecords { removed: count > 0 && !is_dry_run, count }
     }
 }
 

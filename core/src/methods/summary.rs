@@ -107,6 +107,6 @@ method! {
         let which = Which::default().run(self.run_id.as_deref()).step(self.step_id.as_deref());
         let which = which.before(self.before.as_deref());
         let count = if self.purge == Some(true) { summaries.purge(which) } else { summaries.remove(which) };
-        Ok(RemovedRecords::of(count?))
+        Ok(RemovedRecords::of(count?, false))
     }
 }

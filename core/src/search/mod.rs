@@ -225,7 +225,7 @@ fn refuse_unknown(named: &[String]) -> Result<()> {
         None => Ok(()),
         Some(_) => {
             let known: Vec<&str> = known().collect();
-            Err(Error::validation(format!("rooms has an unknown name; those that are searched: {}", known.join(", "))))
+            Err(Error::validation(format!("a room is unknown; those that are searched: {}", known.join(", "))))
         }
     }
 }

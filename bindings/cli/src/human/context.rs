@@ -24,6 +24,7 @@ const ABOUT: &str =
 /// The commands of the room `context`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "context",
+    calls: &["build"],
     extend: |room, description| with_options(room, ABOUT, fields(description, METHOD).map(option)),
     run: |session, args| run_without_verb(session, METHOD, args, || run(session, args)),
     browsing: Browsing { page: Some(&PAGE), ..Browsing::READ_ONLY },

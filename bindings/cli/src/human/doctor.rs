@@ -24,6 +24,7 @@ replacement and never deleted, and its intact records are recovered. The exit st
 /// The commands of the room `doctor`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "doctor",
+    calls: &["check"],
     extend: |room, description| with_options(room, ABOUT, fields(description, METHOD).map(typed::option)),
     run: |session, args| run_without_verb(session, METHOD, args, || run(session, args)),
     ..RoomCommand::GENERATED

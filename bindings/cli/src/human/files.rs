@@ -12,6 +12,7 @@ use crate::human::arguments::{POSITIONAL, argument, instead_of, text};
 use crate::human::browse::Browsing;
 use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, sanitize};
 use crate::human::table::Table;
+use crate::human::verbs::verb;
 use crate::human::views::faint;
 use crate::session::{Members, Session, read};
 
@@ -22,11 +23,19 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "files",
     extend: |room, _| {
         let path = |verb: Command| instead_of(verb, "path", "PATH", "The file or folder: /memories/notes.md");
-        room.mut_subcommand("view", path).mut_subcommand("remove", path).mut_subcommand("list", |verb| {
+        room.mut_subcommand("view", path).mut_subcommand("rm", path).mut_subcommand("list", |verb| {
             verb.arg(argument(POSITIONAL, "PATH", "The file or folder; all files by default").conflicts_with("path"))
         })
     },
-    order: "list view create replace insert rename remove",
+    verbs: &[
+        verb("list").about("Lists files, hidden ones included; links are left out"),
+        verb("view").about("Shows a file with the numbers of its lines, or what is in a folder, two levels deep"),
+        verb("create").about("Creates a file, and its folders"),
+        verb("replace").about("Replaces a text that is in a file once"),
+        verb("insert").about("Inserts a text into a file"),
+        verb("rename").about("Renames or moves a file or a folder"),
+        verb("rm").about("Removes a file, or a folder with everything in it; `loopmem undo` brings back text files"),
+    ],
     run,
     layout: |session, verb, _, json| layout(session, verb, json).map(Some),
     browsing: Browsing {
@@ -46,7 +55,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
 
 fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
     let (verb, args) = args.subcommand()?;
-    let takes_path = ["list", "remove", "view"].contains(&verb) && args.contains_id(POSITIONAL);
+    let takes_path = ["list", "rm", "view"].contains(&verb) && args.contains_id(POSITIONAL);
     takes_path.then(|| at_path(session, verb, args).map(|()| ExitCode::SUCCESS))
 }
 

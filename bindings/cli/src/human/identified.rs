@@ -1,11 +1,13 @@
 //! What is stored under an id: records of memory, and items. Finding them by prefixes of ids, and showing their changes.
 
-use clap::ArgMatches;
+use clap::builder::Resettable;
+use clap::{ArgAction, ArgMatches, Command};
 use loopmem::methods::Removed;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
 use crate::abbreviation;
+use crate::human::arguments::{POSITIONAL, argument, purge, yes};
 use crate::human::editor::{self, Caller};
 use crate::human::form;
 use crate::human::input::{self, confirm_to};
@@ -122,13 +124,24 @@ pub(crate) fn show_stored<I: Identified>(session: &Session<'_>, what: &str, stor
     session.print(stored.json().to_owned(), stored.id(), &stored.after(what))
 }
 
+/// Has the generated command that removes one by its option `--id` remove any number of them.
+pub(crate) fn removal<I: Identified>(verb: Command) -> Command {
+    let ids = argument(POSITIONAL, "ID", "An id or a unique prefix of it; may be repeated");
+    verb.about(format!("Removes {}s; on a terminal, asks for confirmation. `loopmem undo` brings them back.", I::NOUN))
+        .long_about(Resettable::Reset)
+        .mut_arg("id", |arg| arg.required(false).hide(true).conflicts_with(POSITIONAL))
+        .mut_arg("purge", |_| purge())
+        .arg(ids.action(ArgAction::Append))
+        .arg(yes())
+}
+
 /// Those whose ids, or prefixes of them, were passed as ID, each once. On a terminal, asks whether to remove them.
 ///
 /// # Errors
 /// As [`find`]; `Cancelled` if they must not be removed.
 pub(crate) fn to_remove<'i, I: Identified>(all: &'i [I], args: &ArgMatches) -> Result<Vec<&'i I>> {
     let mut targets: Vec<&I> = Vec::new();
-    for typed in args.get_many::<String>("id").into_iter().flatten() {
+    for typed in args.get_many::<String>(POSITIONAL).into_iter().flatten() {
         let target = find(all, typed)?;
         if !targets.iter().any(|it| it.id() == target.id()) {
             targets.push(target);
@@ -153,7 +166,7 @@ pub(crate) fn to_remove<'i, I: Identified>(all: &'i [I], args: &ArgMatches) -> R
 ///
 /// # Errors
 /// As [`find`], but `NotFound` only if nothing is left of one either; `Cancelled` if they must not be removed; the method's.
-pub(crate) fn purge<I: Identified>(
+pub(crate) fn remove_for_good<I: Identified>(
     session: &Session<'_>,
     all: &[I],
     args: &ArgMatches,
@@ -161,7 +174,7 @@ pub(crate) fn purge<I: Identified>(
     place: &Members,
 ) -> Result<()> {
     let mut ids = Vec::new();
-    for typed in args.get_many::<String>("id").into_iter().flatten() {
+    for typed in args.get_many::<String>(POSITIONAL).into_iter().flatten() {
         match find(all, typed) {
             Ok(it) => ids.push(it.id().to_owned()),
             Err(error) if error.kind() == ErrorKind::NotFound => ids.push(typed.clone()),

@@ -3,21 +3,22 @@
 use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use loopmem::methods::Removed;
 use loopmem::search::Hit;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
 use crate::human::RoomCommand;
-use crate::human::arguments::{self, argument, option, purge, text_words, yes};
+use crate::human::arguments::{self, POSITIONAL, argument, option, text_words};
 use crate::human::browse::{Browsing, Editable};
 use crate::human::editor::{self, Caller};
-use crate::human::identified::{Identified, Ids, edit_by, find, show_removed, show_stored, to_remove};
+use crate::human::identified::{Identified, Ids, edit_by, find, removal, show_removed, show_stored, to_remove};
 use crate::human::record::{Entry, INHERITED_FROM, KINDS, Kind, SOURCE, stored};
 use crate::human::schema::{Holds, Schema, given, options};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize};
 use crate::human::table::Table;
+use crate::human::verbs::verb;
 use crate::human::views::{empty, pairs};
 use crate::human::{form, identified, input, repo_options};
 use crate::output::{self, usage_error};
@@ -27,14 +28,24 @@ use crate::session::{Members, REPO, Session, read};
 const NOTHING: &str = "there are no conventions, decisions or notes here; `loopmem memory add note TEXT` stores a note, and \
                        `loopmem repo adopt` lists what is stored for other branches and folders";
 const INHERITED: &str = "inherited";
+const OF_INHERITED: &str = "For a record of the branch from which this one inherits: does it there";
 const NEW: &str = "\
 The text is read from TEXT, else from a pipe, else from $VISUAL or $EDITOR. Secrets in it are redacted.";
 
 /// The commands of the room `memory`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "memory",
-    extend: |room, description| room.subcommands(verbs(&repo_options(description))),
-    order: "add list show edit rm",
+    extend: |room, description| {
+        room.subcommands(verbs(&repo_options(description)))
+            .mut_subcommand("rm", |verb| removal::<Entry>(verb).mut_arg(INHERITED, |arg| arg.help(OF_INHERITED)))
+    },
+    verbs: &[
+        verb("add").calls(&["upsertConvention", "upsertDecision", "upsertNote"]),
+        verb("list").about("Lists the conventions, decisions and notes that match every given filter, with those that the branch inherits; with --query, the most relevant first").calls(&["get"]),
+        verb("show"),
+        verb("edit"),
+        verb("rm"),
+    ],
     storing_verbs: &["add", "edit"],
     run,
     layout: |session, verb, params, json| match verb {
@@ -93,18 +104,12 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
         .arg(id.clone())
         .arg(inherited())
         .args(options(KINDS.iter().flat_map(|kind| kind.schema.fields)));
-    let rm = Command::new("rm")
-        .about("Removes records; on a terminal, asks for confirmation")
-        .arg(id.action(ArgAction::Append).help("The records' ids or unique prefixes of them"))
-        .arg(inherited())
-        .arg(purge())
-        .arg(yes());
-    let [show, edit, rm] = [show, edit, rm].map(|verb| verb.args(repo));
-    vec![add, show, edit, rm]
+    let [show, edit] = [show, edit].map(|verb| verb.args(repo));
+    vec![add, show, edit]
 }
 
 fn inherited() -> Arg {
-    arguments::flag(INHERITED, "For a record of the branch from which this one inherits: does it there").long(INHERITED)
+    arguments::flag(INHERITED, OF_INHERITED).long(INHERITED)
 }
 
 /// The params for a change of `entry`: of the branch that it is from, if the arguments ask for it.
@@ -144,7 +149,7 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
         }
         "show" => show(session, args),
         "edit" => edit(session, args),
-        "rm" => remove(session, args),
+        "rm" if args.contains_id(POSITIONAL) => remove(session, args),
         _ => return None,
     };
     Some(done.map(|()| ExitCode::SUCCESS))
@@ -268,14 +273,14 @@ fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
         if args.get_flag(INHERITED) {
             params.insert(INHERITED.to_owned(), true.into());
         } else {
-            let typed = args.get_many::<String>("id").into_iter().flatten();
+            let typed = args.get_many::<String>(POSITIONAL).into_iter().flatten();
             let known = typed.filter_map(|typed| find(&entries, typed).ok());
             known.map(|entry| place_of(entry, &repo, args)).collect::<Result<Vec<_>>>()?;
         }
-        return identified::purge(session, &entries, args, "memory.remove", &params);
+        return identified::remove_for_good(session, &entries, args, "memory.remove", &params);
     }
     // All are checked before anyone is asked.
-    for typed in args.get_many::<String>("id").into_iter().flatten() {
+    for typed in args.get_many::<String>(POSITIONAL).into_iter().flatten() {
         place_of(find(&entries, typed)?, &repo, args)?;
     }
     let mut results = Vec::new();

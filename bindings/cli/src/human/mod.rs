@@ -38,6 +38,7 @@ mod sync;
 mod table;
 mod tui;
 mod undo;
+mod verbs;
 mod views;
 mod working;
 
@@ -50,11 +51,13 @@ use loopmem::methods::Description;
 use serde_json::json;
 
 use crate::dry_run;
+use crate::naming::command_name;
 use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read, repo_fields};
 use crate::typed;
 use browse::{Browsing, Page};
 use progress::Steps;
+use verbs::{Verb, name_of, ordered};
 
 /// The commands and layouts of one room, beyond the commands that are generated from the method table.
 pub(crate) struct RoomCommand {
@@ -62,9 +65,11 @@ pub(crate) struct RoomCommand {
     pub(crate) room: &'static str,
     /// Adds subcommands and options to the room's command, which was generated from the method table.
     pub(crate) extend: fn(Command, &Description) -> Command,
-    /// The subcommands in the order of the help, before all others, separated by spaces; if there are none, they stay as
-    /// they are.
-    pub(crate) order: &'static str,
+    /// The subcommands that people type, in the order of the help. Those of the method table that are not among them are
+    /// hidden, but work. If empty, all are listed.
+    pub(crate) verbs: &'static [Verb],
+    /// The methods that the command stands for without a subcommand.
+    pub(crate) calls: &'static [&'static str],
     /// The subcommands, besides those of the method table, that store what they are given.
     pub(crate) storing_verbs: &'static [&'static str],
     /// Runs the command and returns the exit status; `None` for a command of the method table.
@@ -81,8 +86,8 @@ pub(crate) struct RoomCommand {
     /// Whether a signal such as Ctrl-C cancels the command's call, so that it gives back what it has claimed, instead of
     /// ending the process.
     pub(crate) is_cancelled_by_signals: fn(&ArgMatches) -> bool,
-    /// The exit status of a failed command.
-    pub(crate) status_of_failure: fn(&ArgMatches) -> ExitCode,
+    /// The exit status of a failed command, if it does not follow from the error.
+    pub(crate) status_of_failure: fn(&ArgMatches) -> Option<ExitCode>,
     /// What `browse` can do with the room's records.
     pub(crate) browsing: Browsing,
 }
@@ -92,7 +97,8 @@ impl RoomCommand {
     pub(crate) const GENERATED: RoomCommand = RoomCommand {
         room: "",
         extend: |room, _| room,
-        order: "",
+        verbs: &[],
+        calls: &[],
         storing_verbs: &[],
         run: |_, _| None,
         layout: |_, _, _, _| Ok(None),
@@ -100,7 +106,7 @@ impl RoomCommand {
         wants_json: |_| false,
         steps: |_| Steps::INDEXING,
         is_cancelled_by_signals: |_| false,
-        status_of_failure: |_| ExitCode::FAILURE,
+        status_of_failure: |_| None,
         browsing: Browsing::READ_ONLY,
     };
 }
@@ -129,13 +135,24 @@ static ROOMS: [RoomCommand; 22] = [
     archive::COMMANDS,
     browse::COMMANDS,
     // A hook must never disturb the agent.
-    RoomCommand { room: "hook", status_of_failure: |_| ExitCode::SUCCESS, ..RoomCommand::GENERATED },
+    RoomCommand { room: "hook", status_of_failure: |_| Some(ExitCode::SUCCESS), ..RoomCommand::GENERATED },
 ];
 
 /// The commands for people of a room, or of another command, which has none.
 pub(crate) fn room(name: &str) -> &'static RoomCommand {
     static NONE: RoomCommand = RoomCommand::GENERATED;
     ROOMS.iter().find(|it| it.room == name).unwrap_or(&NONE)
+}
+
+/// What people type for a method: `loopmem memory rm`.
+pub(crate) fn command_of(method: &str) -> String {
+    let (name, verb) = method.split_once('.').unwrap_or((method, ""));
+    let room = room(name);
+    match name_of(room.verbs, verb) {
+        _ if room.calls.contains(&verb) => format!("loopmem {name}"),
+        Some(typed) => format!("loopmem {name} {typed}"),
+        None => format!("loopmem {name} {}", command_name(verb)),
+    }
 }
 
 /// What rooms show of a whole repository, what needs no prompt first.
@@ -153,17 +170,9 @@ fn browsers() -> impl Iterator<Item = &'static str> {
 pub(crate) fn extend(command: Command, description: &Description) -> Command {
     let it = room(command.get_name());
     let command = (it.extend)(command, description);
-    let command = if it.order.is_empty() { command } else { ordered(command, it.order) };
+    let is_listed = it.verbs.is_empty() && it.calls.is_empty();
+    let command = if is_listed { command } else { ordered(command, it.verbs) };
     dry_run::extend(command, description, it.storing_verbs)
-}
-
-/// Shows the commands of a room in this order in its help, and the others after them.
-fn ordered(room: Command, order: &str) -> Command {
-    let order: Vec<&str> = order.split(' ').collect();
-    room.mut_subcommands(|verb| {
-        let place = order.iter().position(|name| *name == verb.get_name());
-        verb.display_order(place.unwrap_or(order.len()))
-    })
 }
 
 /// Makes a room a command as well: without a subcommand, it takes these options.

@@ -16,6 +16,7 @@ use crate::human::arguments::yes;
 use crate::human::input::{confirm_to, stdin_is_terminal};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, on_one_line, sanitize, size};
 use crate::human::table::Table;
+use crate::human::verbs::verb;
 use crate::human::views::{faint, pairs, word};
 use crate::human::{RoomCommand, call_and_show};
 use crate::output::{notice, usage_error};
@@ -28,7 +29,14 @@ const HASH_LENGTH: usize = 12;
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "repo",
     extend,
-    order: "list adopt move",
+    verbs: &[
+        verb("list").about("Lists the repositories that have stored data, the one that changed last first"),
+        verb("identify").about("Shows the hash under which the memory of a folder's repository is stored, and what it is computed from"),
+        verb("adopt").about("Brings what is stored for another branch, folder or hash into this repository; without one, lists what there is"),
+        verb("move").about("Copies what is stored for a folder that was moved, and for every folder below it, to where they are now"),
+        verb("migrate").about("Copies the memory under one hash to another"),
+        verb("forget"),
+    ],
     run: |session, args| {
         let (verb, args) = args.subcommand()?;
         (verb == "forget").then(|| forget(session, args).map(|()| ExitCode::SUCCESS))

@@ -27,8 +27,8 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     layout,
     wants_json: |args| args.subcommand().is_some_and(|(verb, args)| verb == "scan" && scan::wants_json(args)),
     status_of_failure: |args| match args.subcommand_name() {
-        Some("scan") => ExitCode::from(scan::FAILED),
-        _ => ExitCode::FAILURE,
+        Some("scan") => Some(ExitCode::from(scan::FAILED)),
+        _ => None,
     },
     ..RoomCommand::GENERATED
 };

@@ -26,6 +26,7 @@ changed last. With --all, in every repository and branch. `search find` does the
 /// The commands of the room `search`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "search",
+    calls: &["find"],
     extend: |room, description| {
         let options = fields(description, FIND).filter(|field| field.name != "query").map(option);
         let text = text_words("What to find, in a few words or as a question");

@@ -26,6 +26,7 @@ their hooks did last. `status get` does the same for programs.";
 /// The commands of the room `status`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "status",
+    calls: &["get"],
     extend: |room, description| with_options(room, ABOUT, fields(description, GET).map(option)),
     run: |session, args| run_without_verb(session, GET, args, || run(session, args)),
     layout: |session, _, _, json| Ok(Some(shown(session, &read(json)?))),

@@ -17,6 +17,7 @@ use crate::human::browse::Browsing;
 use crate::human::editor::{self, Caller};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize};
 use crate::human::table::Table;
+use crate::human::verbs::verb;
 use crate::human::views::{empty, pairs};
 use crate::human::{form, input, repo_options, views};
 use crate::output::usage_error;
@@ -35,7 +36,14 @@ const EVENTS: [(&str, &str, &str); 4] = [
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "summary",
     extend: |room, description| room.subcommands(verbs(&repo_options(description))),
-    order: "add list end show",
+    verbs: &[
+        verb("add").calls(&["append"]),
+        verb("list")
+            .about("Lists the summaries of a repository's steps, newest first; with --query, the most relevant first"),
+        verb("end").calls(&["endStep"]),
+        verb("show"),
+        verb("rm").about("Removes the summaries that match every given filter; `loopmem undo` brings them back"),
+    ],
     storing_verbs: &["add", "end"],
     run,
     layout: |session, verb, params, json| match verb {

@@ -7,6 +7,7 @@ use loopmem::Result;
 use loopmem::sync::{Run, Status};
 
 use crate::human::screen::{age, counted, sanitize};
+use crate::human::verbs::verb;
 use crate::human::views::{faint, pairs, word};
 use crate::human::{RoomCommand, call_and_show, run_without_verb, with_options};
 use crate::session::{Members, REPO, Session, fields, read};
@@ -34,6 +35,8 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
         ];
         with_options(room, ABOUT, options).args(switches)
     },
+    verbs: &[verb("status")],
+    calls: &["run"],
     run: |session, args| run_without_verb(session, METHOD, args, || run(session, args)),
     layout,
     is_cancelled_by_signals: |_| true,

@@ -41,7 +41,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
             .arg(all.action(ArgAction::SetTrue))
             .args([listing::limit(), listing::since()].map(|option| option.conflicts_with_all(["id", "all"])))
     },
-    order: "list restore",
+    calls: &["list", "restore"],
     run: |session, args| run_without_verb(session, LIST, args, || run(session, args)),
     layout: |session, verb, _, json| {
         Ok(match verb {

@@ -14,6 +14,7 @@ use crate::human::arguments::{argument, option, purge, text, text_words, yes};
 use crate::human::browse::{self, Browsing};
 use crate::human::input::confirm_to;
 use crate::human::screen::on_one_line;
+use crate::human::verbs::verb;
 use crate::human::{call_and_show, input, scopes, show_result, views};
 use crate::listing;
 use crate::output::{notice, usage_error};
@@ -26,7 +27,18 @@ const PERSON: &str = "user";
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "working",
     extend,
-    order: "show set log search history checkpoints save restore scopes delete",
+    verbs: &[
+        verb("show").calls(&["getContext"]),
+        verb("set").calls(&["updateContext"]),
+        verb("log").calls(&["addLog", "getLogs"]),
+        verb("search").calls(&["searchLogs"]),
+        verb("history"),
+        verb("checkpoints").calls(&["listCheckpoints"]),
+        verb("save").calls(&["saveCheckpoint"]),
+        verb("restore").calls(&["restoreCheckpoint"]),
+        verb("scopes").calls(&["listScopes"]),
+        verb("delete").calls(&["deleteScope"]),
+    ],
     storing_verbs: &["set", "log"],
     run,
     layout,

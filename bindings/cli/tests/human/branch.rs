@@ -69,7 +69,7 @@ fn the_steps_of_a_workflow_say_by_variables_which_memory_is_meant() {
     }
     // A limit that cannot be read is not the end of the check.
     let output = sandbox.start(&format!("{push} MAX_FILE_SIZE=10k loopmem branch validate"), "");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("the variable MAX_FILE_SIZE must be a whole number"));
     let output = sandbox.start(&format!("{push} MAX_FILE_COUNT=1 loopmem branch validate"), "");
     assert_eq!(output.status.code(), Some(1));

@@ -110,14 +110,16 @@ fn missing_or_invalid_arguments_of_items_are_usage_errors() {
         ("loopmem items add text --content text", "", 2, "cannot be used"),
         ("loopmem items add text --type x", "", 2, "[possible values: pref, fact"),
         ("loopmem items add text --file a --relevance-hints '{}'", "", 2, "cannot be used"),
-        ("loopmem items add text --expiry soon", "", 1, "expiry must be"),
+        ("loopmem items add text --expiry soon", "", 2, "expiry must be"),
         ("loopmem items show", "", 2, "<ID>"),
-        ("loopmem items show ''", "", 1, "the id is empty"),
+        ("loopmem items show ''", "", 2, "the id is empty"),
         ("loopmem items show missing", "", 1, "no item missing; `loopmem items list`"),
         ("loopmem items edit 0", "", 2, "nothing to change was given"),
-        ("loopmem items edit 0", "+++\ntype = \"x\"\n+++\ntext", 1, "type: expected one of pref, fact"),
-        ("loopmem items edit 0", "+++\ntitle = \"x\"\n+++\ntext", 1, "a key that an item does not have"),
+        ("loopmem items edit 0", "+++\ntype = \"x\"\n+++\ntext", 2, "type: expected one of pref, fact"),
+        ("loopmem items edit 0", "+++\ntitle = \"x\"\n+++\ntext", 2, "a key that an item does not have"),
         ("loopmem items rm 0 missing", "", 1, "no item missing"),
+        ("loopmem items rm", "", 2, "by what they have in common, such as --tag"),
+        ("loopmem items rm 0 --tag x", "", 2, "cannot be used"),
         ("loopmem items archive", "", 2, "<ID>"),
         ("loopmem items archive 0 --id x", "", 2, "cannot be used"),
         ("loopmem items archive missing", "", 1, "no item missing"),
@@ -224,6 +226,9 @@ fn a_prefix_of_an_id_is_enough_to_change_an_item() {
         shown.contains("abc1  note  one") && shown.contains("Remove these 2 items? [y/N]") && status == 1,
         "{shown}"
     );
+    let (shown, status) = terminal.start("NO_COLOR=1 loopmem items rm --type note", "n\n");
+    assert!(shown.contains("Remove 2 items? [y/N]") && status == 1, "{shown}");
+    assert_eq!(sandbox.json("loopmem items rm --type note --dry-run"), json!({"removed": false, "count": 2}));
     let shown = terminal.run("NO_COLOR=1 loopmem items rm abc1", "y\n");
     assert!(shown.contains("Remove the note abc1 (one)? [y/N] Removed note abc1: one\n"), "{shown}");
     assert_eq!(terminal.run("NO_COLOR=1 loopmem items rm --yes abc2", ""), "Removed note abc2: two\n");
@@ -278,9 +283,9 @@ fn an_option_that_cannot_be_stored_is_explained() {
             "--relevance-hints is not valid JSON: unexpected end of hex escape at line 1 column 18; pass an object",
         ),
         (r#"--relevance-hints '{"langs":[],"langs":["go"]}'"#, 2, "--relevance-hints is not valid JSON: duplicate key"),
-        ("--expiry -5d", 1, "expiry must"),
-        ("--expiry ''", 1, "expiry must"),
-        ("--expiry '' --scope repo --type fact --content", 1, "expiry must"),
+        ("--expiry -5d", 2, "expiry must"),
+        ("--expiry ''", 2, "expiry must"),
+        ("--expiry '' --scope repo --type fact --content", 2, "expiry must"),
     ] {
         let refused = sandbox.start(&format!("loopmem items add {options} text"), "");
         assert!(text(&refused.stderr).contains(expected), "{options}: {}", text(&refused.stderr));
@@ -398,9 +403,10 @@ fn the_help_lists_what_people_need_first() {
     let sandbox = repository();
     let help = sandbox.run("loopmem items --help", "");
     let at = |verb: &str| help.find(&format!("\n  {verb} ")).unwrap_or_else(|| panic!("{verb}: {help}"));
-    let verbs = ["add", "list", "show", "edit", "rm", "archive", "restore", "recall", "browse", "export", "import"];
+    let verbs =
+        ["add", "list", "show", "edit", "rm", "archive", "restore", "recall", "browse", "export", "import", "migrate"];
     assert!(verbs.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{help}");
-    assert!(at("migrate") < at("get") && at("migrate") < at("update"), "{help}");
+    assert!(!help.contains("\n  update ") && help.contains("For programs: get, update"), "{help}");
     let mut page = Command::new(env!("CARGO_BIN_EXE_loopmem"));
     let page = page.args(["man", "items", "browse"]).stdin(Stdio::null()).output().unwrap();
     assert!(text(&page.stdout).contains("searches as you type"));

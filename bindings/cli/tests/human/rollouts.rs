@@ -198,9 +198,9 @@ fn commands_given_as_lines_of_a_shell_extract_and_consolidate() {
     }
     assert!(shown.ends_with("\nSummary\nabout a\n\nMemory\n- a\n"), "{shown}");
     for (arguments, expected) in [
-        ("", "pass with or stage1Command"),
+        ("", "pass a command as "),
         ("--stage1 x --stage1-command x", "cannot be used"),
-        ("--consolidate x", "pass with or stage1Command"),
+        ("--consolidate x", "pass a command as "),
         ("--with gpt", "claude, codex, gemini or ollama:MODEL"),
         ("--stage1 x --consolidate x --consolidate-command x", "cannot be used"),
     ] {
@@ -261,7 +261,7 @@ fn a_failed_session_or_consolidation_is_named_and_sets_the_exit_status() {
     let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry b"), "");
     assert!(shown.starts_with("none of these sessions waits after a failure; "), "{shown}");
     let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts run --stage1 ./no-such-program"), "");
-    assert!(shown.contains("was not found; check its path") && status == 1, "{shown}");
+    assert!(shown.contains("was not found; check its path") && status == 2, "{shown}");
     assert_eq!(sandbox.noon("rollouts explain b")["job"]["retriesLeft"], json!(3));
     sandbox.noon("rollouts run --stage1 'sh ../model'");
     let output = sandbox.start(&format!("{NOON} rollouts run --stage1-command ./no-such-program"), "");
@@ -384,7 +384,7 @@ fn forgetting_and_resetting_ask_on_a_terminal() {
     let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts forget a"), "n\n");
     assert!(shown.contains("Forget the session a? ") && status == 1, "{shown}");
     let output = sandbox.start(&format!("{NOON} rollouts explain ''"), "");
-    assert!(text(&output.stderr).contains("the id is empty") && output.status.code() == Some(1));
+    assert!(text(&output.stderr).contains("the id is empty") && output.status.code() == Some(2));
     let (shown, status) = terminal.start(&format!("{NOON} rollouts forget c 2> /dev/null"), "");
     assert_eq!((shown, status), (String::new(), 2), "without a question nothing is removed");
 
@@ -422,12 +422,11 @@ fn the_memory_of_an_older_program_is_pointed_out_and_moved_once() {
 fn the_help_of_the_room_begins_with_the_commands_for_people() {
     let sandbox = Sandbox::new();
     let help = sandbox.run("loopmem rollouts --help", "");
-    let places: Vec<usize> =
-        ["  scan ", "  status ", "  explain ", "  run ", "  forget ", "  reset ", "  claim-stage1 "]
-            .iter()
-            .map(|verb| help.find(verb).unwrap())
-            .collect();
-    assert!(places.is_sorted(), "{help}");
+    let places: Vec<usize> = ["  scan ", "  status ", "  explain ", "  run ", "  forget ", "  reset "]
+        .iter()
+        .map(|verb| help.find(verb).unwrap())
+        .collect();
+    assert!(places.is_sorted() && help.contains("For programs: ") && !help.contains("  claim-stage1 "), "{help}");
     let help = sandbox.run("loopmem rollouts run --help", "");
     assert!(help.find("--stage1 <COMMAND>").unwrap() < help.find("--stage1-command <WORD>").unwrap(), "{help}");
     assert!(sandbox.run("loopmem completions bash", "").contains("--consolidate"));

@@ -158,7 +158,7 @@ fn a_secret_is_neither_stored_nor_accepted_as_a_scope() {
         assert!(!shown.contains(TOKEN), "{shown}");
     }
     let (shown, status) = shown_by(&format!("loopmem working show {TOKEN}"));
-    assert!(shown.contains("scopeId") && !shown.contains(TOKEN) && status == Some(1), "{shown}");
+    assert!(shown.contains("scope id looks like a secret") && !shown.contains(TOKEN) && status == Some(1), "{shown}");
     for command in ["show", "log", "history"] {
         let kept = sandbox.run(&format!("loopmem working {command} job"), "");
         assert!(kept.contains("[REDACTED:") && !kept.contains(TOKEN), "{kept}");

@@ -2370,11 +2370,11 @@ export type Removed = {
  */
 export type RemovedRecords = {
   /**
-   * False if there was nothing to remove.
+   * False if there was nothing to remove, and in a dry run.
    */
   removed: boolean;
   /**
-   * How many records were removed.
+   * How many records were removed or, in a dry run, would be.
    */
   count: number;
 };

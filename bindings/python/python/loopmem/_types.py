@@ -1514,9 +1514,9 @@ class RemovedRecords(TypedDict):
     """How many records were removed."""
 
     removed: bool
-    """False if there was nothing to remove."""
+    """False if there was nothing to remove, and in a dry run."""
     count: int
-    """How many records were removed."""
+    """How many records were removed or, in a dry run, would be."""
 
 
 class RenewedLease(TypedDict):

@@ -197,7 +197,7 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let preset = word.map(preset::command).transpose()?;
     let stage1 =
         runner.stage1.as_ref().or(preset.as_ref()).ok_or_else(|| {
-            Error::validation("say which model to use: pass with or stage1Command, or set rollouts.with")
+            Error::validation("no model was chosen; pass a command as stage1Command, name one that is known as with, or set rollouts.with")
         })?;
     let consolidate_with = runner.consolidate.as_ref().or(preset.as_ref());
     let worker = format!("run-{}", home.new_id().as_str());

@@ -16,26 +16,11 @@ use crate::human::arguments::{POSITIONAL, argument, flag, instead_of};
 use crate::human::environment::variable;
 use crate::human::progress::Steps;
 use crate::human::screen::{on_one_line, sanitize};
+use crate::human::verbs::verb;
 use crate::output;
 use crate::session::{Session, read};
 
-/// The commands in the order of the help, each with its description. Those of [`OF_MEMORY`] are about one memory.
-const VERBS: [(&str, &str); 14] = [
-    ("checkout", "Brings the folder of a memory up to date with its branch"),
-    ("validate", "Checks the files of a memory against its rules, and lists every fault"),
-    ("push", "Commits the files of a memory to its branch, merged with what others pushed"),
-    ("prompt", "Prints the section of a prompt that describes memories to an agent"),
-    ("workflow", "Prints the steps of a workflow that keep its memories, as YAML for GitHub Actions"),
-    ("pack", "Writes an artifact of the files of a memory, for another job or machine"),
-    ("unpack", "Brings the files of an artifact to the folder of its memory"),
-    ("snapshot", "Makes a snapshot of the branch as it is in its repository: the tag BRANCH/TAG"),
-    ("snapshots", "Lists the snapshots of the branch, the newest first"),
-    ("rollback", "Sets the files of the branch back to a snapshot, by a commit on top of what it has"),
-    ("prune", "Removes snapshots: all but the newest ones, or old ones; without a limit, none"),
-    ("match", "Prints whether a pattern matches the path of a file"),
-    ("merge-file", "Merges three versions of a file of records; for git, see `loopmem merge-driver`"),
-    ("parse-config", "Reads the configuration of memories, and prints each with its folder, branch and limits"),
-];
+/// The commands that are about one memory.
 const OF_MEMORY: [&str; 8] = ["checkout", "validate", "push", "pack", "snapshot", "snapshots", "rollback", "prune"];
 /// The option of `checkout` for the commit alone.
 const PRINT_BASE: &str = "printBase";
@@ -49,14 +34,26 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     extend: |room, _| {
         room.mut_subcommands(|verb| {
             let name = verb.get_name().to_owned();
-            let place = VERBS.iter().position(|(verb, _)| *verb == name).unwrap_or(VERBS.len());
-            let verb = match VERBS.get(place) {
-                Some((_, about)) => verb.about(*about).display_order(place),
-                None => verb.display_order(place),
-            };
             extended(&name, verb)
         })
     },
+    verbs: &[
+        verb("checkout").about("Brings the folder of a memory up to date with its branch"),
+        verb("validate").about("Checks the files of a memory against its rules, and lists every fault"),
+        verb("push").about("Commits the files of a memory to its branch, merged with what others pushed"),
+        verb("prompt").about("Prints the section of a prompt that describes memories to an agent"),
+        verb("workflow").about("Prints the steps of a workflow that keep its memories, as YAML for GitHub Actions"),
+        verb("pack").about("Writes an artifact of the files of a memory, for another job or machine"),
+        verb("unpack").about("Brings the files of an artifact to the folder of its memory"),
+        verb("snapshot").about("Makes a snapshot of the branch as it is in its repository: the tag BRANCH/TAG"),
+        verb("snapshots").about("Lists the snapshots of the branch, the newest first"),
+        verb("rollback").about("Sets the files of the branch back to a snapshot, by a commit on top of what it has"),
+        verb("prune").about("Removes snapshots: all but the newest ones, or old ones; without a limit, none"),
+        verb("match").about("Prints whether a pattern matches the path of a file"),
+        verb("merge-file").about("Merges three versions of a file of records; for git, see `loopmem merge-driver`"),
+        verb("parse-config")
+            .about("Reads the configuration of memories, and prints each with its folder, branch and limits"),
+    ],
     run: |session, args| {
         let (verb, args) = args.subcommand()?;
         (!["match", "merge-file"].contains(&verb)).then(|| run(session, verb, args))

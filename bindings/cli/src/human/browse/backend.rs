@@ -20,6 +20,7 @@ use crate::human::tui::{Left, Ui};
 use crate::human::views::word;
 use crate::human::{browsers, form, pages};
 use crate::session::{Members, Session};
+use crate::wording;
 
 /// The maximum number of records that are listed.
 const MOST: u32 = 100_000;
@@ -441,5 +442,5 @@ pub(super) fn failed(error: &Error) -> Event {
 }
 
 fn message(error: &Error) -> String {
-    escape_controls_on_one_line(&scrub(&error.to_string())).into_owned()
+    escape_controls_on_one_line(&scrub(&wording::error(error))).into_owned()
 }

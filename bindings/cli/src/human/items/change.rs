@@ -1,21 +1,26 @@
 //! `items edit` and `rm`, and commands that call a method on an item that is named by a prefix of its id.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use loopmem::methods::Removed;
+use clap::{Arg, ArgMatches, Command};
+use loopmem::methods::{Removed, RemovedRecords};
 use loopmem::safety::escape_controls_on_one_line;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
-use crate::human::arguments::{self, argument, flag, purge, yes};
+use crate::human::arguments::{self, POSITIONAL, argument, flag};
 use crate::human::editor::{self, Caller};
-use crate::human::identified::{Identified, edit_by, find, show_removed, to_remove};
+use crate::human::identified::{Identified, edit_by, find, removal, show_removed, to_remove};
+use crate::human::input::confirm_to;
 use crate::human::items::fields::{ITEM, changed, flat, nested};
 use crate::human::items::item::{self, Item, stored};
 use crate::human::schema::{given, options};
+use crate::human::screen::counted;
 use crate::human::{call_and_show, form, identified};
-use crate::output;
+use crate::output::{self, usage_error};
 use crate::session::{Members, Session};
 
+const REMOVE: &str = "items.remove";
+/// The params of `items.remove` that select several items.
+const FILTERS: [&str; 5] = ["scope", "status", "type", "tag", "text"];
 /// The field that says whether an item may be recalled.
 const RECALLABLE: &str = "recallable";
 /// The options that set it, with what they mean and their help.
@@ -46,13 +51,12 @@ pub(super) fn commands(folders: &[Arg]) -> Vec<Command> {
         .args(recall_flags())
         .arg(flag("force", "Redacts a secret instead of refusing it"))
         .args(folders);
-    let rm = Command::new("rm")
-        .about("Removes items; on a terminal, asks for confirmation")
-        .arg(id.action(ArgAction::Append).help("The items' ids or unique prefixes of them"))
-        .arg(purge())
-        .arg(yes())
-        .args(folders);
-    vec![show, edit, rm]
+    vec![show, edit]
+}
+
+/// What is removed is named by ids, or else by filters.
+pub(super) fn extend_removal(verb: Command) -> Command {
+    removal::<Item>(verb).mut_arg(POSITIONAL, |arg| arg.conflicts_with_all(FILTERS))
 }
 
 /// Calls a method on the item whose id, or a prefix of it, is the value of an argument.
@@ -141,11 +145,11 @@ pub(super) fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let folders = item::folders(session, args)?;
     let items = stored(session, &folders)?;
     if args.get_flag("purge") {
-        return identified::purge(session, &items, args, "items.remove", &folders);
+        return identified::remove_for_good(session, &items, args, REMOVE, &folders);
     }
     let mut results = Vec::new();
     for item in to_remove(&items, args)? {
-        let removed = session.ask("items.remove", &of_item(item.id(), &folders));
+        let removed = session.ask(REMOVE, &of_item(item.id(), &folders));
         let Removed { removed, .. } = match removed {
             Ok(removed) => removed,
             Err(error) => {
@@ -159,6 +163,24 @@ pub(super) fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
         results.push(show_removed(session, item, removed)?);
     }
     if session.is_for_programs() { output::line(Value::from(results).to_string()) } else { Ok(()) }
+}
+
+/// Removes every item that the options select. On a terminal, asks first.
+pub(super) fn remove_matching(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let params = session.params(REMOVE, args)?;
+    if !FILTERS.iter().any(|filter| params.contains_key(*filter)) {
+        usage_error("name the items: by their ids, or by what they have in common, such as --tag");
+    }
+    if !args.get_flag("dryRun") {
+        confirm_to("remove", args, "nothing was removed", || {
+            let mut counting = params.clone();
+            counting.insert("dryRun".to_owned(), true.into());
+            let it: RemovedRecords = session.ask(REMOVE, &counting)?;
+            let ending = if args.get_flag("purge") { " for good" } else { "" };
+            Ok(format!("Remove {}{ending}? [y/N] ", counted(it.count, Item::NOUN)))
+        })?;
+    }
+    call_and_show(session, REMOVE, &params)
 }
 
 /// The params of a method on one item.

@@ -19,6 +19,7 @@ use crate::human::RoomCommand;
 use crate::human::arguments::{POSITIONAL, instead_of, text, text_words};
 use crate::human::browse::{Browsing, Editable, Mark, Page, Shown};
 use crate::human::identified::Identified;
+use crate::human::verbs::verb;
 use crate::human::{call_and_show, input};
 use crate::output::usage_error;
 use crate::session::{Members, Session};
@@ -27,8 +28,26 @@ use crate::session::{Members, Session};
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "items",
     extend,
-    // Those for programs come last.
-    order: "add list show edit rm archive restore recall trust browse export import stats migrate migrate-legacy",
+    verbs: &[
+        verb("add").about("Stores an item"),
+        verb("list").about("Lists the items of the repository, of the folder and those above it, and the global ones"),
+        verb("show").calls(&["get"]),
+        verb("edit").calls(&["update"]),
+        verb("rm"),
+        verb("archive").about("Archives an item: it is kept, but not recalled"),
+        verb("restore").about("Makes an archived item active again; if it has expired, it no longer expires"),
+        verb("recall").about("Recalls the items that matter for a prompt, as text to be put into it"),
+        verb("trust").about(
+            "Trusts the preferences among the items of the repository, now and later, regardless of who wrote them",
+        ),
+        verb("browse"),
+        verb("export").about("Writes the items with their counts to standard output or to a new file, one per line"),
+        verb("import").about("Imports items from a file or a pipe, one per line"),
+        verb("stats"),
+        verb("sweep").about("Archives the items that have expired"),
+        verb("migrate").about("Copies the items of all scopes to the other backend"),
+        verb("migrate-legacy").about("Copies the memories of older programs"),
+    ],
     storing_verbs: &["edit"],
     run,
     layout: layout::of,
@@ -90,6 +109,7 @@ fn extend(room: Command, description: &Description) -> Command {
         .mut_subcommand("migrate", |verb| instead_of(verb, "to", "BACKEND", "The backend"))
         .mut_subcommand("archive", by_id)
         .mut_subcommand("restore", by_id)
+        .mut_subcommand("rm", change::extend_removal)
 }
 
 fn run(session: &Session<'_>, room: &ArgMatches) -> Option<Result<ExitCode>> {
@@ -98,7 +118,8 @@ fn run(session: &Session<'_>, room: &ArgMatches) -> Option<Result<ExitCode>> {
         "add" => add::run(session, args)?,
         "show" => change::call_on(session, "items.get", args, "id"),
         "edit" => change::edit(session, args),
-        "rm" => change::remove(session, args),
+        "rm" if args.contains_id(POSITIONAL) => change::remove(session, args),
+        "rm" if !args.contains_id("id") => change::remove_matching(session, args),
         "browse" => browse::run(session, args),
         // The generated commands have an option instead.
         "archive" | "restore" if args.contains_id(POSITIONAL) => {

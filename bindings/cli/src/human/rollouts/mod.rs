@@ -21,6 +21,7 @@ use serde_json::Value;
 use crate::human::RoomCommand;
 use crate::human::progress::Steps;
 use crate::human::screen::{ID, counted, on_one_line};
+use crate::human::verbs::verb;
 use crate::session::{Members, Session, read};
 use session_id::ID_PARAM;
 
@@ -29,7 +30,19 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "rollouts",
     extend: |room, _| extend(room),
     // Those for programs come last.
-    order: "scan status list explain run retry set-mode forget reset migrate-legacy-root record-usage materialize",
+    verbs: &[
+        verb("scan"),
+        verb("status"),
+        verb("list"),
+        verb("explain"),
+        verb("run"),
+        verb("retry"),
+        verb("set-mode"),
+        verb("forget"),
+        verb("reset"),
+        verb("migrate-legacy-root"),
+        verb("materialize").about("Brings the files under the memory root up to date"),
+    ],
     run,
     layout,
     steps: |args| match args.subcommand() {

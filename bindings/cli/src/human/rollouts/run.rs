@@ -66,7 +66,7 @@ pub(super) fn extend(verb: Command) -> Command {
             // The words of a command may be options.
             arg.required(false).value_name("WORD").allow_hyphen_values(true).help(format!(
                 "The same without a shell: the program, and its arguments, each with --{} before it",
-                crate::typed::kebab(param)
+                crate::naming::kebab(param)
             ))
         })
     })

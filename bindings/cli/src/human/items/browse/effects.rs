@@ -17,6 +17,7 @@ use crate::human::items::add::{compose as compose_new, store};
 use crate::human::items::change::{change, compose, of_item};
 use crate::human::items::item::Item;
 use crate::session::{Members, Session};
+use crate::wording;
 
 /// Where the browser calls methods.
 pub(super) struct Backend<'b> {
@@ -198,7 +199,7 @@ fn failure(error: &Error) -> Failure {
     let message = match error.message().split_once("; remove it") {
         Some((what, _)) if is_secret => what.to_owned(),
         _ if kind == ErrorKind::NotFound => "the item was removed by another program".to_owned(),
-        _ => error.to_string(),
+        _ => wording::error(error),
     };
     Failure {
         message: escape_controls_on_one_line(&scrub(&message)).into_owned(),

@@ -1,0 +1,137 @@
+//! Texts of the method table and errors of methods in the words of the command line: `loopmem memory list` instead of
+//! `memory.list`, `--max-chars` instead of `maxChars`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use clap::{ArgMatches, Command};
+use loopmem::Error;
+use loopmem::methods::Description;
+
+use crate::naming::{flag, kebab};
+
+/// What people type for methods and params.
+struct Words {
+    commands: HashMap<String, String>,
+    options: HashMap<String, String>,
+}
+
+impl Words {
+    fn of(description: &Description, command_of: fn(&str) -> String) -> Self {
+        let methods = &description.methods;
+        let fields = methods.iter().flat_map(|method| &method.params.fields);
+        Words {
+            commands: methods.iter().map(|it| (it.name.to_owned(), command_of(it.name))).collect(),
+            options: fields.map(|it| (it.name.clone(), format!("--{}", flag(it)))).collect(),
+        }
+    }
+
+    /// What a word of a sentence is called: methods, and params that cannot be words of English.
+    fn of_prose(&self, word: &str) -> Option<String> {
+        if let Some(command) = self.commands.get(word) {
+            return Some(format!("`{command}`"));
+        }
+        let is_camel_case = word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase);
+        let option = self.options.get(word).filter(|_| is_camel_case)?;
+        let is_known = OPTIONS.get().is_none_or(|options| options.contains(option));
+        // What the command takes in another way: `scope id`.
+        Some(if is_known { option.clone() } else { kebab(word).replace('-', " ") })
+    }
+
+    fn of_code(&self, code: &str) -> Option<String> {
+        self.commands.get(code).or_else(|| self.options.get(code)).cloned()
+    }
+}
+
+static WORDS: OnceLock<Words> = OnceLock::new();
+/// The options of the command that runs.
+static OPTIONS: OnceLock<HashSet<String>> = OnceLock::new();
+
+/// Has messages name the options of the command that was typed.
+pub(crate) fn speak_of(root: &Command, typed: &ArgMatches) {
+    let (mut command, mut typed) = (root, typed);
+    while let Some((name, inner)) = typed.subcommand()
+        && let Some(found) = command.find_subcommand(name)
+    {
+        (command, typed) = (found, inner);
+    }
+    let options = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(|arg| arg.get_long());
+    OPTIONS.get_or_init(|| options.map(|it| format!("--{it}")).collect());
+}
+
+/// Has messages name methods as `command_of` does. Before, they are shown as they are.
+pub(crate) fn learn(description: &Description, command_of: fn(&str) -> String) {
+    WORDS.get_or_init(|| Words::of(description, command_of));
+}
+
+/// A message for people. Code in it stays: it quotes what was passed.
+pub(crate) fn message(text: &str) -> String {
+    in_commands(text, str::to_owned)
+}
+
+/// A description of a method for people. What is set as code in it is named as well.
+pub(crate) fn description(text: &str) -> String {
+    in_commands(text, |code| WORDS.get().and_then(|words| words.of_code(code)).unwrap_or_else(|| code.to_owned()))
+}
+
+fn in_commands(text: &str, in_code: impl Fn(&str) -> String) -> String {
+    let in_prose = |word: &str| WORDS.get().and_then(|words| words.of_prose(word)).unwrap_or_else(|| word.to_owned());
+    // For hosts, the command is named as well.
+    let text = text.replace("doctor.check (loopmem doctor)", "doctor.check");
+    let part = |(place, part): (usize, &str)| match place % 2 {
+        0 => pieces(part).map(in_prose).collect(),
+        _ => format!("`{}`", in_code(part)),
+    };
+    text.split('`').enumerate().map(part).collect()
+}
+
+/// An error for people, without its method: that is what they have just typed.
+pub(crate) fn error(error: &Error) -> String {
+    let whole = format!("{error:#}");
+    match error.operation() {
+        // The options of a store are keys, not options of the command.
+        Some("open") => whole,
+        operation => {
+            let prefix = operation.map(|it| format!("{it}: ")).unwrap_or_default();
+            message(whole.strip_prefix(&prefix).unwrap_or(&whole))
+        }
+    }
+}
+
+/// The words of a text, with the points within them, and what is between them.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let is_of_word = |it: char| it.is_alphanumeric() || "._/-".contains(it);
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let end = rest.find(|it| is_of_word(it) != is_of_word(first)).unwrap_or(rest.len());
+        // A point at the end is the sentence's.
+        let trimmed = rest.get(..end)?.trim_end_matches('.').len();
+        let (piece, left) = rest.split_at_checked(if trimmed == 0 { end } else { trimmed })?;
+        rest = left;
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::panic, reason = "tests")]
+mod tests {
+    use super::{description, message};
+
+    #[test]
+    fn methods_are_commands_and_params_are_options() {
+        super::learn(&loopmem::methods::describe(), crate::human::command_of);
+        for (text, shown) in [
+            ("see memory.list.", "see `loopmem memory list`."),
+            ("run doctor.check (loopmem doctor) to see", "run `loopmem doctor` to see"),
+            ("items.update changes it", "`loopmem items edit` changes it"),
+            ("maxChars: expected a number", "--max-chars: expected a number"),
+            ("at most 5 (memory.summaryMaxBytes)", "at most 5 (memory.summaryMaxBytes)"),
+            ("/home/memory.list/maxChars and id", "/home/memory.list/maxChars and id"),
+            ("unknown key `runid`; did you mean `runId`?", "unknown key `runid`; did you mean `runId`?"),
+        ] {
+            assert_eq!(message(text), shown);
+        }
+        assert_eq!(description("As `memory.get`, with `text`"), "As `loopmem memory list`, with `--text`");
+    }
+}
