@@ -9,7 +9,11 @@ use serde_json::value::RawValue;
 use crate::human::environment;
 
 const LIMIT: &str = "entriesLimit";
+/// The limit of a method's own.
+pub(crate) const OF_METHOD: &str = "limit";
 const SINCE: &str = "entriesSince";
+/// The param of methods that then return the most relevant entries first.
+const QUERY: &str = "query";
 /// The members of an entry that say when it was changed, in the order in which they count.
 const TIMES: [&str; 8] =
     ["updatedAt", "updated_at", "modifiedAt", "timestamp", "at", "time", "createdAt", "created_at"];
@@ -23,6 +27,10 @@ const LISTS: [&str; 2] = ["threads", "snapshots"];
 pub(crate) struct Listing {
     limit: Option<usize>,
     since: Option<DateTime<Utc>>,
+    /// Whether the method's own limit is kept from it: old entries must not count.
+    takes_limit: bool,
+    /// Whether the first entries are kept, as they are the most relevant, and not the newest.
+    is_ranked: bool,
 }
 
 /// Adds the options to the command of a method that returns a list, unless the method has them itself.
@@ -96,8 +104,21 @@ impl Listing {
             args = inner;
         }
         let limit = args.try_get_one::<u32>(LIMIT).ok().flatten();
-        let since = args.try_get_one::<DateTime<Utc>>(SINCE).ok().flatten();
-        Listing { limit: limit.and_then(|limit| usize::try_from(*limit).ok()), since: since.copied() }
+        let since = args.try_get_one::<DateTime<Utc>>(SINCE).ok().flatten().copied();
+        let of_method =
+            args.try_get_one::<i64>(OF_METHOD).ok().flatten().and_then(|limit| usize::try_from(*limit).ok());
+        let of_method = of_method.filter(|_| since.is_some());
+        Listing {
+            limit: limit.and_then(|limit| usize::try_from(*limit).ok()).or(of_method),
+            since,
+            takes_limit: of_method.is_some(),
+            is_ranked: args.try_contains_id(QUERY).unwrap_or(false),
+        }
+    }
+
+    /// Whether a method is called without this param.
+    pub(crate) fn takes(&self, param: &str) -> bool {
+        self.takes_limit && param == OF_METHOD
     }
 
     /// The result of a method with these entries alone, each as it was.
@@ -129,7 +150,7 @@ impl Listing {
         let limit = self.limit.unwrap_or(usize::MAX);
         // Several stores may be listed one after the other.
         let mut times: Vec<_> = kept.iter().filter_map(|(time, _)| *time).collect();
-        if kept.len() > limit && times.len() == kept.len() {
+        if kept.len() > limit && times.len() == kept.len() && !self.is_ranked {
             times.sort_unstable_by(|one, other| other.cmp(one));
             let oldest = times.get(limit).copied();
             let mut left = limit - times.iter().filter(|time| Some(**time) > oldest).count();
@@ -170,7 +191,7 @@ mod tests {
     use super::*;
 
     fn listing(limit: Option<usize>, since: Option<&str>) -> Listing {
-        Listing { limit, since: since.map(|since| time(since).unwrap()) }
+        Listing { limit, since: since.map(|since| time(since).unwrap()), ..Listing::default() }
     }
 
     #[test]

@@ -144,7 +144,7 @@ impl Session<'_> {
     /// As [`repo_hash`](Self::repo_hash).
     pub(crate) fn given<'f>(&self, fields: impl Iterator<Item = &'f Field>, args: &ArgMatches) -> Result<Members> {
         let mut members = Members::new();
-        for field in fields {
+        for field in fields.filter(|field| !self.listing.takes(&field.name)) {
             if let Some(json) = self.value(field, args)? {
                 members.insert(field.name.clone(), typed::parsed(field, &json));
             }
@@ -170,7 +170,7 @@ impl Session<'_> {
             return Err(Error::new(ErrorKind::Misuse, "no such command; see `loopmem --help`"));
         };
         let mut members = Vec::new();
-        for field in &method.params.fields {
+        for field in method.params.fields.iter().filter(|field| !self.listing.takes(&field.name)) {
             if let Some(json) = self.value(field, args).map_err(|error| error.in_operation(method.name))? {
                 members.push(format!("\"{}\":{json}", field.name));
             }

@@ -65,7 +65,7 @@ fn no_usage_error_repeats_a_secret_that_was_typed() {
         (vec!["memory", "show", &secret], 1),
         (vec!["memory", "add", "note", "--repo-hash", REPO, "--id", &secret, "text"], 1),
         (vec!["working", "set", "s", &secret], 2),
-        (vec!["working", "show", &secret], 2),
+        (vec!["working", "show", &secret], 1),
         (vec!["working", "restore", "s", &secret], 2),
         (vec!["call", &secret], 2),
         (vec!["call", "memory.get", &secret], 2),

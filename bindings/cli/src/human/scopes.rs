@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, sanitize, width};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, is_tsv, moment, on_one_line, sanitize, width};
 use crate::human::table::Table;
 use crate::human::views::faint;
 use crate::session::Session;
@@ -104,6 +104,13 @@ type Row = (Vec<(String, Style)>, String);
 fn hanging(rows: Vec<Row>, nothing: &str) -> String {
     if rows.is_empty() {
         return faint(nothing);
+    }
+    if is_tsv() {
+        let line = |(marks, body): &Row| {
+            let cells = marks.iter().map(|(mark, _)| mark.as_str()).chain([body.as_str()]);
+            format!("{}\n", cells.map(on_one_line).collect::<Vec<_>>().join("\t"))
+        };
+        return rows.iter().map(line).collect();
     }
     let count = rows.iter().map(|(marks, _)| marks.len()).max().unwrap_or(0);
     let widest = |at: usize| rows.iter().filter_map(|(marks, _)| Some(columns(&marks.get(at)?.0))).max().unwrap_or(0);

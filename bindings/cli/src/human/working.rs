@@ -16,7 +16,7 @@ use crate::human::input::confirm_to;
 use crate::human::screen::on_one_line;
 use crate::human::verbs::verb;
 use crate::human::{call_and_show, input, scopes, show_result, views};
-use crate::listing;
+use crate::listing::{self, OF_METHOD};
 use crate::output::{notice, usage_error};
 use crate::session::{Members, Session, read};
 
@@ -146,7 +146,7 @@ fn job() -> Arg {
 }
 
 fn limit(help: &'static str) -> Arg {
-    option("limit", "N", help).value_parser(value_parser!(i64))
+    option(OF_METHOD, "N", help).value_parser(value_parser!(i64))
 }
 
 fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
@@ -155,9 +155,9 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
         "show" => show(session, args),
         "set" => set(session, args),
         "log" if args.contains_id("text") => add(session, args),
-        "log" => call_and_show(session, "working.getLogs", &limited(args)),
+        "log" => call_and_show(session, "working.getLogs", &limited(session, args)),
         "search" => search(session, args),
-        "history" if args.contains_id("scope") => call_and_show(session, "working.history", &limited(args)),
+        "history" if args.contains_id("scope") => call_and_show(session, "working.history", &limited(session, args)),
         "checkpoints" => call_and_show(session, "working.listCheckpoints", &of(args, "jobId")),
         "save" => save(session, args),
         "restore" => restore(session, args),
@@ -173,9 +173,10 @@ fn of(args: &ArgMatches, key: &str) -> Members {
     Members::from_iter([(key.to_owned(), text(args, "scope").into())])
 }
 
-fn limited(args: &ArgMatches) -> Members {
+fn limited(session: &Session<'_>, args: &ArgMatches) -> Members {
     let mut params = of(args, "scopeId");
-    params.extend(args.get_one::<i64>("limit").map(|limit| ("limit".to_owned(), (*limit).into())));
+    let limit = args.get_one::<i64>(OF_METHOD).filter(|_| !session.listing.takes(OF_METHOD));
+    params.extend(limit.map(|limit| (OF_METHOD.to_owned(), (*limit).into())));
     params
 }
 
@@ -262,7 +263,7 @@ fn search(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let Some(words) = input::text_argument(args)? else {
         usage_error("the words to search for are missing; pass them as TEXT or through a pipe")
     };
-    let mut params = limited(args);
+    let mut params = limited(session, args);
     params.insert("text".to_owned(), words.into());
     call_and_show(session, "working.searchLogs", &params)
 }

@@ -129,6 +129,11 @@ fn without_a_terminal_a_list_is_a_line_for_each_entry_and_what_is_for_a_model_it
         [Some("The two port"), Some("The three port")]
     );
     assert_eq!(sandbox.run("loopmem memory list --since 2026-01-03", "").lines().count(), 1);
+    // Old entries do not count, whichever end of the list a limit takes.
+    let newest = sandbox.run("loopmem memory list --since 2026-01-02 --limit 1", "");
+    assert!(newest.starts_with("three\t") && newest.lines().count() == 1, "{newest}");
+    let ranked = sandbox.run("loopmem memory list --query two --since 2026-01-02 --limit 1", "");
+    assert!(ranked.starts_with("two\t"), "{ranked}");
     let recalled = sandbox.json("loopmem items recall 'two port' --limit 1");
     let printed = sandbox.run("loopmem items recall 'two port' --limit 1 2>/dev/null", "");
     assert_eq!(printed.trim_end(), recalled["preamble"]);

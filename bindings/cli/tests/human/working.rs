@@ -59,6 +59,12 @@ fn what_happened_is_logged_from_words_or_a_pipe_and_found_again() {
     assert_eq!(sandbox.json("loopmem working log job --limit 1"), json!([log[1]]));
     assert_eq!(sandbox.json("loopmem --json working log other --add one")["content"], "one");
 
+    // In a pipe, an entry is a line.
+    let lines = sandbox.run("loopmem working log job", "");
+    let rows: Vec<Vec<&str>> = lines.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!((rows.len(), &rows[1][1..]), (2, ["user", "The build failed in two places"].as_slice()), "{lines}");
+    assert!(sandbox.run("loopmem working search job green", "").ends_with("\tagent-x\tThe tests are green\n"));
+
     let found = sandbox.json("loopmem working search job green tests");
     assert_eq!((&found[0]["entry"], found.as_array().unwrap().len()), (&log[0], 1));
     let shown = terminal.run("NO_COLOR=1 loopmem working log job", "");
