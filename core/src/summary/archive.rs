@@ -1,8 +1,6 @@
 //! Step summaries in an archive.
 
-use std::collections::HashSet;
-
-use super::import::merge_into;
+use super::import::{merge_into, with_old};
 use super::{Summary, old_file, read};
 use crate::disk::{Journal, Line, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
@@ -27,9 +25,7 @@ pub(super) fn export(from: &Source<'_>) -> Result<Export> {
         let Some(journal) = export.readable(read(repo))? else { continue };
         let old = export.readable(old_file(repo).read(repo.home().wait_options()))?.unwrap_or_default();
         export.skipped += journal.skipped() + old.skipped();
-        let new: HashSet<&str> = journal.lines().iter().map(|row| row.json().get()).collect();
-        let old = old.lines().iter().filter(|row| !new.contains(row.json().get()));
-        for row in old.chain(journal.lines()) {
+        for row in with_old(&old, &journal) {
             export.records.push(Portable::of(Owner::Repo(repo.hash().clone()), KIND, row)?);
         }
     }

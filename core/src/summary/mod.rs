@@ -282,13 +282,22 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
 /// Keeps these summaries in the file of those that newer ones have pushed out.
 fn keep_old(repo: &Repo, lines: Vec<Row<Stored<Summary>>>) -> Result<()> {
     old_file(repo).update(repo.home().wait_options(), move |journal| {
-        // After a crash, these are the last ones.
-        let last = journal.lines().iter().rev().take(lines.len());
-        let known: HashSet<&str> = last.map(|row| row.json().get()).collect();
+        // After a crash, and from another machine, there may be some of them already.
+        let known: HashSet<&str> = journal.lines().iter().map(|row| row.json().get()).collect();
         let new = lines.iter().filter(|row| !known.contains(row.json().get()));
         let unlimited = Limits { entries: usize::MAX, bytes: usize::MAX };
         Ok((new.map(|row| JournalEdit::Append(row.clone(), unlimited)).collect(), ()))
     })
+}
+
+/// The newest of these lines, as far as the limits allow. With `memory.summariesArchive`, the others are kept as an append
+/// keeps them.
+fn within_limits(repo: &Repo, mut lines: Vec<Row<Stored<Summary>>>) -> Result<Vec<Row<Stored<Summary>>>> {
+    let kept = lines.split_off(limits(repo).exceeding(&lines));
+    if repo.home().config().summaries_archive && !lines.is_empty() {
+        keep_old(repo, lines)?;
+    }
+    Ok(kept)
 }
 
 /// The file of summaries that newer ones have pushed out.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use chrono::DateTime;
 
-use super::{Summary, dated, file, limits, read};
+use super::{Summary, dated, file, read, within_limits};
 use crate::disk::{Fields, JournalEdit, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
@@ -47,8 +47,7 @@ pub(super) fn admitted(home: &Home, line: &str) -> Result<(String, Row<Stored<Su
 
 /// Adds the summaries that are not here, in the order of their times, within the limits. None is changed or removed.
 pub(super) fn change(repo: &Repo, changes: Vec<LineChange>) -> Result<()> {
-    let home = repo.home().clone();
-    let limits = limits(repo);
+    let (home, owned) = (repo.home().clone(), repo.clone());
     file(repo, home.config().lock_timeout).update(repo.home().wait_options(), move |here| {
         let known: HashSet<String> =
             here.lines().iter().filter_map(|row| Some(admitted(&home, row.json().get()).ok()?.0)).collect();
@@ -63,8 +62,7 @@ pub(super) fn change(repo: &Repo, changes: Vec<LineChange>) -> Result<()> {
         }
         let mut sorted = dated(&all, |_| true)?;
         sorted.sort_by_key(|(time, _)| *time);
-        let mut lines: Vec<_> = sorted.into_iter().map(|(_, row)| row.clone()).collect();
-        limits.prune(&mut lines);
-        Ok((vec![JournalEdit::Replace(lines)], ()))
+        let lines = sorted.into_iter().map(|(_, row)| row.clone()).collect();
+        Ok((vec![JournalEdit::Replace(within_limits(&owned, lines)?)], ()))
     })
 }

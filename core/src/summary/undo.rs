@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Summaries, Summary, Time, dated, file, keep_old, limits, old_file};
+use super::{Summaries, Summary, Time, dated, file, old_file, within_limits};
 use crate::disk::{Journal, JournalEdit, JournalFile, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
@@ -182,7 +182,7 @@ pub(super) fn restore(place: &TrashOf, entry: &Stored<Entry>) -> Result<()> {
     let unreadable = || place.trash().unreadable(entry);
     let repo = place.of_repo().filter(|_| entry.kind == KIND).ok_or_else(unreadable)?;
     let summary = Stored::<Summary>::parse(record_of(entry)?).map_err(|_| unreadable())?;
-    let (limits, archive) = (limits(repo), repo.home().config().summaries_archive.then(|| repo.clone()));
+    let owned = repo.clone();
     file(repo, repo.home().config().lock_timeout).update(repo.home().wait_options(), move |journal| {
         let own = summary.json().get();
         if journal.lines().iter().any(|row| row.json().get() == own) {
@@ -192,13 +192,8 @@ pub(super) fn restore(place: &TrashOf, entry: &Stored<Entry>) -> Result<()> {
         let mut all = dated(&restored, |_| true)?;
         all.extend(dated(journal.lines(), |_| true)?);
         all.sort_by_key(|(time, _)| *time);
-        let mut lines: Vec<_> = all.into_iter().map(|(_, row)| row.clone()).collect();
-        limits.prune(&mut lines);
-        if !lines.iter().any(|row| row.json().get() == own) {
-            if let Some(repo) = &archive {
-                keep_old(repo, vec![Row::Parsed(summary.clone())])?;
-                return Ok((Vec::new(), ()));
-            }
+        let lines = within_limits(&owned, all.into_iter().map(|(_, row)| row.clone()).collect())?;
+        if !lines.iter().any(|row| row.json().get() == own) && !owned.home().config().summaries_archive {
             let message = "the repository keeps newer summaries in its place; raise memory.summariesMaxEntries or \
                            memory.summariesMaxBytes to bring this one back";
             return Err(Error::new(ErrorKind::Conflict, message).about(&summary.step_id));

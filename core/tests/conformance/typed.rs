@@ -466,7 +466,7 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
                 None if is_purge => items.purge_matching(&filter),
                 None => items.remove_matching(&filter),
             };
-            count.and_then(|count| encoded(json!({"removed": count > 0, "count": count})))
+            count.and_then(|count| encoded(json!({"removed": count > 0 && !is_dry_run, "count": count})))
         }
         ("items.update", Some(id)) => {
             let patch: ItemPatch = params.take("patch")?;

@@ -6,6 +6,8 @@ use clap::{Arg, ArgAction, ArgMatches};
 use loopmem::Result;
 use loopmem::methods::Field;
 use loopmem::search::{Found, Hit};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::human::RoomCommand;
 use crate::human::arguments::text_words;
@@ -13,7 +15,7 @@ use crate::human::screen::{FAINT, ID, KIND, age, on_one_line, sanitize};
 use crate::human::views::{NO_MATCH, faint};
 use crate::human::{run_without_verb, with_options};
 use crate::listing;
-use crate::output::{self, notice};
+use crate::output::{self, Format, notice};
 use crate::session::{REPO, Session, fields, read};
 use crate::typed;
 
@@ -60,7 +62,9 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     for fault in &result.faults {
         notice(&format!("loopmem: {}", sanitize(fault)));
     }
-    if session.is_for_programs() {
+    if session.format == Some(Format::Jsonl) {
+        output::line(read::<Hits>(&json)?.hits.get().to_owned())?;
+    } else if session.is_for_programs() {
         output::line(json)?;
     } else if result.hits.is_empty() && !session.is_for_humans() {
         session.emit(NO_MATCH);
@@ -68,6 +72,12 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
         output::screen(&found(session, &result))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was found, as it was returned.
+#[derive(Deserialize)]
+struct Hits {
+    hits: Box<RawValue>,
 }
 
 fn found(session: &Session<'_>, found: &Found) -> String {

@@ -17,6 +17,7 @@ fn what_is_remembered_is_found_with_one_command() {
     assert!(shown.starts_with("note n"), "{shown}");
     assert!(shown.ends_with("\n  the cart was broken on Friday\n"), "{shown}");
     assert_eq!(sandbox.run("loopmem search zebra", ""), "");
+    assert_eq!(sandbox.run("loopmem search prices cents --format jsonl", "").lines().count(), 2);
     let newest = sandbox.run("loopmem search", "");
     assert!(newest.starts_with("fact ") && newest.contains("note n") && !newest.contains("shop.md"), "{newest}");
     for (line, status, message) in [
