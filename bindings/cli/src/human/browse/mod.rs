@@ -41,7 +41,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
 /// The command, with the options that select a repository.
 pub(crate) fn command(description: &Description) -> Command {
     Command::new("browse")
-        .about("Looks through everything that is remembered, and edits, forgets and brings back, on the whole screen")
+        .about("Everything that is remembered, on the whole screen")
         .after_help(keys::text(help::KEYS))
         .arg(text_words("What to search for first"))
         .args(repo_options(description))
