@@ -1938,6 +1938,13 @@ class StoredOutput(TypedDict):
     """True if the last consolidation read it as it is."""
 
 
+class StoredValue(TypedDict):
+    """What is stored under a key."""
+
+    value: JsonValue
+    """The value; null if there is none."""
+
+
 class Summary(TypedDict):
     """What a workflow step did."""
 
@@ -2379,6 +2386,7 @@ __all__ = [
     "Status",
     "StepEvent",
     "StoredOutput",
+    "StoredValue",
     "Summary",
     "SyncConflict",
     "SyncRun",
