@@ -2185,8 +2185,9 @@ static inline void loopmem_summary_end_step_params_write(loopmem_json *json, con
  * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as `summary.append`
  * does.
  *
- * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000 bytes. It says how
- * many events were left out for lack of space. The same events always produce the same paragraph.
+ * The paragraph has actions, outputs, errors and follow-ups as sentences, each event once, in at most 4,000 bytes on
+ * one line. Code in backticks stays as it is; each line of a fenced block is code in backticks. It says how many events
+ * were left out for lack of space. The same events always produce the same paragraph.
  */
 static inline loopmem_status loopmem_summary_end_step(
     loopmem_store store, const loopmem_summary_end_step_params *params,
@@ -3126,6 +3127,170 @@ static inline loopmem_status loopmem_working_delete_scope(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_working_delete_scope_params_write(&json, params);
   return loopmem_json_call(store, "working.deleteScope", &json, options, answer);
+}
+
+/** The params of loopmem_adapter_get. */
+typedef struct loopmem_adapter_get_params {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`, or any other
+   * text.
+   */
+  const char *key;
+} loopmem_adapter_get_params;
+
+static inline void loopmem_adapter_get_params_write(loopmem_json *json, const loopmem_adapter_get_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->key != NULL) {
+    loopmem_json_key(json, "key");
+    loopmem_json_text(json, value->key);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Returns the value under a key of the adapter that stores working contexts. */
+static inline loopmem_status loopmem_adapter_get(
+    loopmem_store store, const loopmem_adapter_get_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_adapter_get_params_write(&json, params);
+  return loopmem_json_call(store, "adapter.get", &json, options, answer);
+}
+
+/** The params of loopmem_adapter_set. */
+typedef struct loopmem_adapter_set_params {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`, or any other
+   * text.
+   */
+  const char *key;
+  /** The value, any JSON. As JSON. */
+  const char *value_json;
+} loopmem_adapter_set_params;
+
+static inline void loopmem_adapter_set_params_write(loopmem_json *json, const loopmem_adapter_set_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->key != NULL) {
+    loopmem_json_key(json, "key");
+    loopmem_json_text(json, value->key);
+  }
+  if (value->value_json != NULL) {
+    loopmem_json_key(json, "value");
+    loopmem_json_value(json, value->value_json);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Sets the value under a key of the adapter and returns it as stored. Secrets are redacted.
+ *
+ * A context or a checkpoint must be an object. Setting a context adds an entry to the history of its scope; setting a
+ * checkpoint adds its timestamp to `checkpoints:JOB`. `logs:SCOPE` and `trail:SCOPE` are lists: use `adapter.push`.
+ */
+static inline loopmem_status loopmem_adapter_set(
+    loopmem_store store, const loopmem_adapter_set_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_adapter_set_params_write(&json, params);
+  return loopmem_json_call(store, "adapter.set", &json, options, answer);
+}
+
+/** The params of loopmem_adapter_del. */
+typedef struct loopmem_adapter_del_params {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`, or any other
+   * text.
+   */
+  const char *key;
+} loopmem_adapter_del_params;
+
+static inline void loopmem_adapter_del_params_write(loopmem_json *json, const loopmem_adapter_del_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->key != NULL) {
+    loopmem_json_key(json, "key");
+    loopmem_json_text(json, value->key);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Deletes the value and the list under a key of the adapter.
+ *
+ * Deleting a context also deletes the history of its scope; `undo.restore` brings the context back. A history cannot be
+ * deleted alone.
+ */
+static inline loopmem_status loopmem_adapter_del(
+    loopmem_store store, const loopmem_adapter_del_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_adapter_del_params_write(&json, params);
+  return loopmem_json_call(store, "adapter.del", &json, options, answer);
+}
+
+/** The params of loopmem_adapter_push. */
+typedef struct loopmem_adapter_push_params {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`, or any other
+   * text.
+   */
+  const char *key;
+  /** The item, any JSON. As JSON. */
+  const char *item_json;
+} loopmem_adapter_push_params;
+
+static inline void loopmem_adapter_push_params_write(loopmem_json *json, const loopmem_adapter_push_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->key != NULL) {
+    loopmem_json_key(json, "key");
+    loopmem_json_text(json, value->key);
+  }
+  if (value->item_json != NULL) {
+    loopmem_json_key(json, "item");
+    loopmem_json_value(json, value->item_json);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Appends an item to the list under a key of the adapter and returns it as stored. Secrets are redacted.
+ *
+ * An item of `logs:SCOPE` is a log entry, whose missing members are filled in as by `working.addLog`.
+ */
+static inline loopmem_status loopmem_adapter_push(
+    loopmem_store store, const loopmem_adapter_push_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_adapter_push_params_write(&json, params);
+  return loopmem_json_call(store, "adapter.push", &json, options, answer);
+}
+
+/** The params of loopmem_adapter_get_list. */
+typedef struct loopmem_adapter_get_list_params {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`, or any other
+   * text.
+   */
+  const char *key;
+} loopmem_adapter_get_list_params;
+
+static inline void loopmem_adapter_get_list_params_write(loopmem_json *json, const loopmem_adapter_get_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->key != NULL) {
+    loopmem_json_key(json, "key");
+    loopmem_json_text(json, value->key);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the items of the list under a key of the adapter, in the order in which they were added; an empty list if
+ * there is no list.
+ */
+static inline loopmem_status loopmem_adapter_get_list(
+    loopmem_store store, const loopmem_adapter_get_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_adapter_get_list_params_write(&json, params);
+  return loopmem_json_call(store, "adapter.getList", &json, options, answer);
 }
 
 /** When an item is relevant. */

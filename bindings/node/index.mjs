@@ -30,6 +30,7 @@ export const {
   buildContextFromMemory,
   createMemoryStore,
   getRepoMemory,
+  openAdapter,
   upsertConvention,
   upsertDecision,
   upsertNote,

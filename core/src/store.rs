@@ -28,7 +28,7 @@ use crate::setters::milliseconds;
 use crate::status::Status;
 use crate::undo::Undo;
 use crate::warm::TextCache;
-use crate::working::{self, Adapter, HostBacked, Working};
+use crate::working::{self, Adapter, AdapterHandle, HostBacked, Working};
 
 optional_fields! {
     /// Objects of the host that a store calls.
@@ -178,6 +178,18 @@ impl Store {
     /// The contexts, logs and checkpoints of jobs.
     pub fn working(&self) -> Working {
         Working::new(&self.home, &self.adapter)
+    }
+
+    /// The adapter that stores them, to read and write by key.
+    pub fn adapter(&self) -> AdapterHandle {
+        AdapterHandle::new(self.working())
+    }
+
+    /// Returns the same store with another logger and tokenizer. Working contexts are in the same adapter, also if that is the
+    /// memory of this process.
+    #[must_use]
+    pub fn lent(&self, logger: Option<Arc<dyn Logger>>, tokenizer: Option<Arc<dyn HostObject>>) -> Self {
+        Store { home: self.home.lent(logger, tokenizer), ..self.clone() }
     }
 
     /// The recallable items that apply to a workspace: a path, or a [`Workspace`].

@@ -17,14 +17,14 @@ DEBUG = ROOT / "target" / "debug"
 EXAMPLES = ROOT / "examples"
 LANGUAGES = ["node", "python", "cli", "c", "cpp", "rust"]
 STEPS = {
-    "plan": "Done: Read the issue. Outputs: Two changes are needed.",
-    "build": "Done: Made both changes. Outputs: src/parser.rs and its tests.",
-    "test": "Done: Ran the tests. Outputs: 214 passed.",
-    "review": "Done: Read the diff. Outputs: Nothing to add.",
+    "plan": "Read the issue. The result is: Two changes are needed.",
+    "build": "Made both changes. The result is: src/parser.rs and its tests.",
+    "test": "Ran the tests. The result is: 214 passed.",
+    "review": "Read the diff. The result is: Nothing to add.",
 }
 
 
-OUTPUTS = {step: summary.split("Outputs: ")[1].removesuffix(".") for step, summary in STEPS.items()}
+OUTPUTS = {step: summary.split("The result is: ")[1].removesuffix(".") for step, summary in STEPS.items()}
 
 
 class Line(TypedDict):

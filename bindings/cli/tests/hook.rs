@@ -72,11 +72,13 @@ impl Agent {
 #[test]
 fn a_session_begins_with_what_is_known_and_a_prompt_with_what_is_relevant_for_it() {
     let agent = Agent::new();
-    // Nothing is said, and nothing written but that the hook ran, if there is nothing to say.
+    // Nothing is said, and nothing written but that the hook ran and what the home is, if there is nothing to say.
     assert_eq!(agent.claude("SessionStart", &json!({ "source": "startup" })), "");
     assert_eq!(agent.claude("UserPromptSubmit", &json!({ "prompt": "which port has the proxy?" })), "");
     let home = std::fs::read_dir(agent.place.path("home")).unwrap();
-    assert_eq!(home.map(|it| it.unwrap().file_name()).collect::<Vec<_>>(), ["hooks"]);
+    let mut files: Vec<_> = home.map(|it| it.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["README.md", "hooks"]);
     agent.loopmem(&["memory", "add", "convention", "--title", "Use tabs", "Never spaces."]);
     agent.loopmem(&["items", "add", "--type", "pref", "Answer in German."]);
     agent.loopmem(&["items", "add", "--type", "fact", "The proxy listens on port 8443."]);

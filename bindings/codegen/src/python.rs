@@ -62,10 +62,12 @@ fn typed_dict(out: &mut String, it: &Struct, description: &Description) {
     members(out, if optional.is_empty() { &required } else { &optional }, way, description);
 }
 
-/// The name of a method in Python, in which `import` is a keyword.
+/// The name of a method in Python, in which `import` and `del` are keywords.
 fn method_name(verb: &str) -> String {
     match snake(verb).as_str() {
         "import" => "import_".to_owned(),
+        // The name of this function in `PersistenceAdapter`.
+        "del" => "delete".to_owned(),
         name => name.to_owned(),
     }
 }
@@ -92,7 +94,10 @@ const COUNT_TOKENS: &str = "The tokenizer that limits in tokens are checked with
 
 fn option_doc(field: &Field) -> String {
     match field.name.as_str() {
-        "adapter" => format!("{} Or an object of your own: see `PersistenceAdapter`.", field.doc),
+        "adapter" => format!(
+            "{} Or an adapter from `open_adapter`, whose options the store then has, or an object of your own: see `PersistenceAdapter`.",
+            field.doc
+        ),
         _ => field.doc.clone(),
     }
 }
@@ -171,7 +176,7 @@ fn type_of(ty: &Type, module: &str) -> String {
         Type::TextOrStruct(said) => format!("str | {module}{said}"),
         Type::Struct(name) => format!("{module}{name}"),
         Type::Object => format!("dict[str, {module}JsonValue]"),
-        Type::Json => "object".to_owned(),
+        Type::Json => format!("{module}JsonValue"),
     }
 }
 
@@ -191,6 +196,7 @@ fn passed(ty: &Type, module: &str, description: &Description) -> String {
             format!("Sequence[{}] | {module}{values}", passed(names, module, description))
         }
         Type::Object => "Mapping[str, object]".to_owned(),
+        Type::Json => "object".to_owned(),
         Type::Struct(name) => match record_of(name, description) {
             Some(record) => format!("{module}{name} | {module}{record}"),
             None => type_of(ty, module),

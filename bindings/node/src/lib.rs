@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use loopmem::methods::{
-    Event, Host, HostObject, JsonText, Redactions, answer, guard, redactions_as_json, refusal, refused, spawn, submit,
+    Event, Host, HostObject, JsonText, Redactions, answer, guard, lend, redactions_as_json, refusal, refused, spawn,
+    submit,
 };
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
@@ -180,6 +181,21 @@ impl NativeStore {
         }))
     }
 
+    /// A store on the adapter of this one, with the host's logger and tokenizer. `options` are those of a store.
+    #[napi(ts_return_type = "{ result?: NativeStore, error?: string }")]
+    pub fn lend(
+        &self,
+        options: String,
+        dispatch: Option<Dispatch<'_>>,
+        listens: Option<bool>,
+        counts: Option<bool>,
+    ) -> Answer<NativeStore> {
+        Answer::of(guard(|| {
+            let store = self.open_store("open")?;
+            Ok(NativeStore::of(lend(&store, &options, lent(None, dispatch, listens, counts)?)?))
+        }))
+    }
+
     /// As the function `refusal`, by the rules of this store.
     #[napi]
     pub fn refusal(&self, code: String, message: String, operation: Option<String>, cause: Option<String>) -> String {
@@ -244,8 +260,13 @@ fn refusal_json(
 }
 
 fn open(options: &str, host: Host) -> Result<NativeStore> {
-    let store = Store::builder().options(Options::from_json(options)?).host(host).open()?;
-    Ok(NativeStore { redactor: store.redactor().clone(), store: Mutex::new(Some(store)) })
+    Ok(NativeStore::of(Store::builder().options(Options::from_json(options)?).host(host).open()?))
+}
+
+impl NativeStore {
+    fn of(store: Store) -> Self {
+        NativeStore { redactor: store.redactor().clone(), store: Mutex::new(Some(store)) }
+    }
 }
 
 /// What the host provides to a store.

@@ -67,7 +67,7 @@ test("the environment selects the home, and appending a summary returns nothing"
     HOME: elsewhere,
     CODEX_TOOLLOOP_HOME: home,
   });
-  assert.deepEqual([readdirSync(home), readdirSync(elsewhere)], [["repos"], []]);
+  assert.deepEqual([readdirSync(home), readdirSync(elsewhere)], [["README.md", "repos"], []]);
 });
 
 test("decisions and notes are stored, and a returned record can be stored again", () => {

@@ -1,5 +1,6 @@
 // loopmem for Node: durable, local-first memory for coding agents.
 
+export { openAdapter, type AdapterOptions, type StoreAdapter } from "./adapter.cjs";
 export { LoopmemError, type ErrorDetails } from "./error.cjs";
 export * from "./generated/errors.cjs";
 export type * from "./generated/types.cjs";

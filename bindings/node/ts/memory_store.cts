@@ -57,7 +57,8 @@ export type MemoryStore = {
 };
 
 /**
- * Opens a memory store. Without the option `adapter`, contexts are stored where the configuration says.
+ * Opens a memory store. Without the option `adapter`, contexts are stored where the configuration says. `openAdapter` opens a
+ * built-in adapter as an object.
  *
  * ```ts
  * const memory = createMemoryStore({ adapter, logger: console });

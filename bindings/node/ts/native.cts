@@ -55,6 +55,8 @@ export interface NativeStore {
     kept?: number,
     progress?: Report,
   ): Returned<Promise<TextAnswer>>;
+  /** A store on the adapter of this one. */
+  lend(options: string, dispatch?: Dispatch, listens?: boolean, counts?: boolean): Returned<NativeStore>;
   close(): Returned<undefined>;
   refusal(code: string, message: string, operation?: string, cause?: string): string;
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use loopmem::methods::{
-    Host, JsonText, Logger, Redactions, answer, guard, redactions_as_json, refused, submit, writes,
+    Host, JsonText, Logger, Redactions, answer, guard, lend, redactions_as_json, refused, submit, writes,
 };
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
@@ -47,6 +47,26 @@ struct NativeCancel {
     cancel: Cancel,
 }
 
+impl NativeStore {
+    fn of(store: Store, within: Option<Py<PyAny>>) -> Self {
+        NativeStore {
+            redactor: store.redactor().clone(),
+            store: Mutex::new(Some(store)),
+            within,
+            kept: KeptText::default(),
+        }
+    }
+}
+
+/// What the host provides to a store: an `Adapter` and a `Logger` of `loopmem._host`.
+fn host(adapter: Option<&Bound<'_, PyAny>>, logger: Option<Py<PyAny>>) -> PyResult<Host> {
+    let host = Host::default().logger(logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>));
+    Ok(match adapter {
+        Some(adapter) => PythonObject::new(adapter)?.lend(host),
+        None => host,
+    })
+}
+
 #[pymethods]
 impl NativeStore {
     /// The store that `options` describes, or the error as JSON. `adapter` and `logger` are those of `loopmem._host`.
@@ -58,19 +78,29 @@ impl NativeStore {
         logger: Option<Py<PyAny>>,
     ) -> PyResult<(Option<Self>, String)> {
         let within = adapter.map(|adapter| adapter.getattr("within")).transpose()?.map(Bound::unbind);
-        let mut host = Host::default().logger(logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>));
-        if let Some(adapter) = adapter {
-            host = PythonObject::new(adapter)?.lend(host);
-        }
+        let host = host(adapter, logger)?;
         Ok(or_error(guard(|| {
             let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
             let store = py.detach(|| Store::builder().options(Options::from_json(&options)?).host(host).open())?;
-            Ok(NativeStore {
-                redactor: store.redactor().clone(),
-                store: Mutex::new(Some(store)),
-                within,
-                kept: KeptText::default(),
-            })
+            Ok(NativeStore::of(store, within))
+        })))
+    }
+
+    /// A store on the adapter of this one, or the error as JSON. `adapter` has the tokenizer.
+    fn lend(
+        &self,
+        py: Python<'_>,
+        options: &Bound<'_, PyDict>,
+        adapter: Option<&Bound<'_, PyAny>>,
+        logger: Option<Py<PyAny>>,
+    ) -> PyResult<(Option<Self>, String)> {
+        let within = adapter.map(|adapter| adapter.getattr("within")).transpose()?.map(Bound::unbind);
+        let within = within.or_else(|| self.within.as_ref().map(|within| within.clone_ref(py)));
+        let host = host(adapter, logger)?;
+        Ok(or_error(guard(|| {
+            let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
+            let store = self.open_store("open")?;
+            Ok(NativeStore::of(py.detach(|| lend(&store, &options, host))?, within))
         })))
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -31,6 +31,7 @@ from loopmem import (
     ScoredEntry,
     SecretFinding,
     Store,
+    StoreAdapter,
     StoreOptions,
     Summary,
     TrailEntry,
@@ -39,6 +40,7 @@ from loopmem import (
     build_context_from_memory,
     create_memory_store,
     get_repo_memory,
+    open_adapter,
     upsert_convention,
     upsert_decision,
     upsert_note,
@@ -256,6 +258,67 @@ class LeveledEntry(MemoryEntry, total=False):
     """The same as stored."""
 
     level: str
+
+
+class Complaints:
+    """A logger of what went wrong alone."""
+
+    def warning(self, message: str, *, extra: Mapping[str, object]) -> None: ...
+    def error(self, message: str, *, extra: Mapping[str, object]) -> None: ...
+
+
+class Told:
+    """A logger with one function."""
+
+    def info(self, message: str, /, **more: object) -> None: ...
+
+
+class Printer:
+    """Not a logger: it has none of the functions."""
+
+    def print(self, message: str) -> None: ...
+
+
+class Mistaken:
+    """Not a logger: its function takes no `extra`."""
+
+    def debug(self, message: str) -> None: ...
+
+
+def use_loggers() -> None:
+    loggers: list[Logger] = [Complaints(), Told(), logging.getLogger("jobs")]
+    options: StoreOptions = {"logger": Complaints()}
+    Store.open(**options).close()
+    create_memory_store(logger=loggers[0]).close()
+    create_memory_store(logger=Told()).close()
+    aio.create_memory_store(logger=Complaints()).close()
+    create_memory_store(logger=Printer())  # type: ignore[arg-type]
+    create_memory_store(logger=Mistaken())  # type: ignore[arg-type]
+
+
+def use_adapters() -> None:
+    adapter: StoreAdapter
+    with open_adapter(adapter="sqlite", home=Path("home"), logger=Complaints()) as adapter:
+        adapter.set("context:job", {"a": (1, None)})
+        value: JsonValue = adapter.get("context:job")
+        adapter.push("queue", "first")
+        items: list[JsonValue] = adapter.get_list("queue")
+        adapter.delete("queue")
+        own: PersistenceAdapter = adapter
+        create_memory_store(adapter=adapter, logger=Complaints()).close()
+        print(value, items, own)
+        adapter.get(5)  # type: ignore[arg-type]
+        open_adapter(adapter=5)  # type: ignore[arg-type]
+
+
+async def use_adapters_asyncio() -> None:
+    async with aio.open_adapter(adapter="memory") as adapter:
+        await adapter.set("context:job", {"a": 1})
+        value: JsonValue = await adapter.get("context:job")
+        items: list[JsonValue] = await adapter.get_list("queue")
+        awaited: AsyncPersistenceAdapter = adapter
+        print(value, items, awaited)
+        aio.create_memory_store(adapter=adapter).close()
 
 
 def use_working() -> None:

@@ -66,6 +66,28 @@ def test_a_logger_that_raises_changes_nothing(tmp_path: Path, monkeypatch: pytes
     assert [str(error) for error in caught] == ["the disk is full"]
 
 
+class InfoAlone:
+    """A logger that has one of the functions, and another one that is not a function."""
+
+    error = None
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def info(self, message: str, *, extra: object) -> None:
+        self.messages.append(message)
+
+
+def test_a_logger_needs_some_of_the_functions_and_receives_only_those(tmp_path: Path) -> None:
+    logger = InfoAlone()
+    with over("memory", tmp_path, logger=logger) as store:
+        store.update_context("job", {"a": 1})
+        timestamp = store.save_checkpoint("job")
+        with pytest.raises(NotFound):
+            store.restore_checkpoint("job", 7)
+    assert logger.messages == [f"Checkpoint saved for job at {timestamp}"]
+
+
 def test_a_logger_may_call_loopmem(tmp_path: Path) -> None:
     logger = CallingLogger(lambda: seen.append(store.get_context("job")))
     seen: list[object] = []

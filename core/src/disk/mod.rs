@@ -48,7 +48,7 @@ pub(crate) use files::text::{refuse_newer, without_mark};
 pub(crate) use files::value::{read_value, with_value};
 pub(crate) use files::work_tree::{Epoch, Moment, Stamp};
 pub(crate) use fs::per_process::Recent;
-pub(crate) use fs::writing::beside;
+pub(crate) use fs::writing::{Introduction, beside};
 pub(crate) use locks::backoff::Backoff;
 pub(crate) use locks::queue::Deadline;
 pub(crate) use repair::file_check::{Listing, not_a_file, quarantined};

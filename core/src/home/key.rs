@@ -12,7 +12,7 @@ use std::time::Duration;
 use once_cell::race::OnceBox;
 use serde::Deserialize;
 
-use super::{Config, Layout};
+use super::{Config, INTRODUCTION, Layout};
 use crate::disk::{Disk, Fs, RecordFile, WaitOptions};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
@@ -50,7 +50,10 @@ impl HomeKey {
     /// The key of this home, with `redactor` for its warnings. Nothing is read or created yet.
     pub(super) fn new(fs: Arc<dyn Fs>, layout: &Layout, config: &Config, redactor: &Redactor) -> Self {
         HomeKey {
-            disk: Disk::new(Arc::clone(&fs), layout.root()).with_policy(config.files).with_redactor(redactor),
+            disk: Disk::new(Arc::clone(&fs), layout.root())
+                .with_policy(config.files)
+                .with_redactor(redactor)
+                .with_introduction(INTRODUCTION),
             clock: fs,
             path: layout.redaction_key(),
             timeout: config.append_timeout,

@@ -52,7 +52,7 @@ use call::CallContext;
 use environment::Environment;
 use key::HomeKey;
 
-use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
+use crate::disk::{Disk, Fs, Introduction, Kind, PerProcess, RealFs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::mutex::lock;
@@ -64,6 +64,10 @@ use xxhash_rust::xxh3::Xxh3;
 const MAX_DISKS: usize = 64;
 /// The maximum size of `config.toml`, in bytes.
 const MAX_CONFIG_BYTES: usize = 1 << 20;
+
+/// The file that says what a home is. Its configuration and the rules and the key of its redactor may be there before it.
+const INTRODUCTION: Introduction =
+    Introduction { name: "README.md", text: include_str!("introduction.md"), before: &["config.toml", "redaction."] };
 
 /// An open home and the context of its calls. Cheap to clone; all clones refer to the same home.
 #[derive(Debug, Clone)]
@@ -132,7 +136,7 @@ impl Home {
         ] {
             root.map_or(Ok(()), |root| admit_path(&paths, name, root))?;
         }
-        let disk = Disk::new(Arc::clone(&fs), layout.root());
+        let disk = Disk::new(Arc::clone(&fs), layout.root()).with_introduction(INTRODUCTION);
         match disk.kind_of(layout.root())? {
             None | Some(Kind::Folder) => {}
             Some(_) => {

@@ -269,9 +269,9 @@ mod tests {
         for it in structs {
             for field in &it.fields {
                 assert!(!field.doc.is_empty(), "{}.{} has no doc comment", it.name, field.name);
-                // The configuration of another program, which is a boolean, an object, a list or a text.
-                let is_configuration = ["config", "entry"].contains(&&*field.name);
-                assert!(is_configuration || field.ty != Type::Json, "{}.{} has no known type", it.name, field.name);
+                // The configuration of another program, and what an adapter stores under a key.
+                let is_any = ["config", "entry", "value", "item"].contains(&&*field.name);
+                assert!(is_any || field.ty != Type::Json, "{}.{} has no known type", it.name, field.name);
             }
         }
     }

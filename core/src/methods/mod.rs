@@ -4,6 +4,7 @@
 //! every language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null
 //! and absent mean the same.
 
+mod adapter;
 #[cfg(feature = "archive")]
 mod archive;
 #[cfg(feature = "branch")]
@@ -14,6 +15,7 @@ mod doctor;
 mod files;
 mod index;
 mod items;
+mod lend;
 mod memory;
 mod refusal;
 mod repo;
@@ -36,9 +38,11 @@ use serde::{Deserialize, Serialize};
 pub use crate::guard::guard;
 pub use crate::host::{HostCall, HostFunction, HostObject};
 pub use crate::logger::{Event, Level, Logger};
+pub use adapter::StoredValue;
 pub use describe::{Description, Field, MethodDescription, RoomDescription, Struct, Type, Union, describe};
 pub use files::FileAnswer;
 pub use items::UsedItems;
+pub use lend::lend;
 pub use refusal::{refusal, refused, scrub};
 #[cfg(feature = "rollouts")]
 pub use rollouts::RecordedUsage;
@@ -119,6 +123,7 @@ pub static TABLE: &[MethodGroup] = &[
     search::GROUP,
     status::GROUP,
     working::GROUP,
+    adapter::GROUP,
     items::GROUP,
     files::GROUP,
     #[cfg(feature = "rollouts")]

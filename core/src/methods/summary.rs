@@ -39,8 +39,9 @@ of_repo! {
     /// Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
     /// `summary.append` does.
     ///
-    /// The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000 bytes. It says
-    /// how many events were left out for lack of space. The same events always produce the same paragraph.
+    /// The paragraph has actions, outputs, errors and follow-ups as sentences, each event once, in at most 4,000 bytes on one
+    /// line. Code in backticks stays as it is; each line of a fenced block is code in backticks. It says how many events were
+    /// left out for lack of space. The same events always produce the same paragraph.
     struct EndStep {
         /// The id of the workflow run.
         run_id: String,

@@ -1,6 +1,7 @@
 //! Step summaries of a repository: `summaries.jsonl`, one per line (spec 000, "Compaction").
 
 mod archive;
+mod code;
 mod import;
 mod room;
 mod step;

@@ -107,6 +107,12 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         lease.map(Lease::new).map_err(|error| error.about(scope.as_str()))
     }
 
+    /// Whether keys of the host's own are part of a scope, which is deleted and listed with them. In storage of the host's, they
+    /// may be anything.
+    fn has_own_keys(&self) -> bool {
+        true
+    }
+
     /// Whether what it stores outlives the process.
     fn is_lasting(&self) -> bool {
         true
@@ -128,14 +134,21 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     fn delete(&self, wait: &WaitOptions, scope: &Scope, keep: &mut Keep<'_>) -> Result<bool> {
         keep_if_readable(self.get(wait, &Key::Context(scope.clone())), keep)?;
         let mut is_there = false;
-        let keys = keys_of(scope, &mut |key| {
+        let mut keys = keys_of(scope, &mut |key| {
             let value = self.get(wait, key)?;
             is_there |= value.is_some();
             Ok(value)
         })?;
-        is_there = is_there || self.get(wait, &Key::Context(scope.clone()))?.is_some();
-        for key in [Key::Logs(scope.clone()), Key::Trail(scope.clone())] {
-            is_there = is_there || !self.list(wait, &key, Some(1))?.is_empty();
+        if !self.has_own_keys() {
+            keys.retain(|key| !matches!(key, Key::Value(_) | Key::List(_)));
+        }
+        for key in &keys {
+            is_there = is_there
+                || match key {
+                    Key::Context(_) | Key::Value(_) => self.get(wait, key)?.is_some(),
+                    Key::Logs(_) | Key::Trail(_) | Key::List(_) => !self.list(wait, key, Some(1))?.is_empty(),
+                    Key::Checkpoints(_) | Key::Checkpoint(..) => false,
+                };
         }
         if is_there {
             for (index, key) in keys.into_iter().enumerate() {
@@ -173,6 +186,8 @@ pub(super) fn keys_of(scope: &Scope, read: &mut Read<'_>) -> Result<Vec<Key>> {
     let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
     let others = [
         Key::Checkpoints(scope.clone()),
+        Key::Value(scope.clone()),
+        Key::List(scope.clone()),
         Key::Logs(scope.clone()),
         Key::Trail(scope.clone()),
         Key::Context(scope.clone()),

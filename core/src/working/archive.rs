@@ -10,7 +10,7 @@ use super::adapter::{Adapter, SealedJson, Write, stored};
 use super::entry::MemoryEntry;
 use super::key::{Key, Scope};
 use super::trail::TrailEntry;
-use super::{Working, checkpoint, undo};
+use super::{Working, checkpoint, storage, undo};
 use crate::disk::{Fields, Json, Mode, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{ForeignRecord, Home, RepoHash};
@@ -22,6 +22,8 @@ const CONTEXT: &str = "context";
 const TRAIL: &str = "trail";
 const LOG: &str = "log";
 const CHECKPOINT: &str = "checkpoint";
+const VALUE: &str = "value";
+const ITEM: &str = "item";
 const TRASH: &str = "trash";
 /// A context is redacted as the patch that sets it.
 const PATCH: &str = "patch";
@@ -53,6 +55,10 @@ struct Parts {
     trail: Vec<SealedJson>,
     log: Vec<SealedJson>,
     checkpoints: BTreeMap<u64, SealedJson>,
+    /// The value under a key of the host's own that is called like the scope.
+    value: Option<SealedJson>,
+    /// The list under that key.
+    items: Vec<SealedJson>,
 }
 
 impl Parts {
@@ -68,11 +74,19 @@ impl Parts {
             }
         }
         let (trail, log) = (list(Key::Trail(scope.clone()))?, list(Key::Logs(scope.clone()))?);
-        Ok(Parts { context, trail, log, checkpoints })
+        let (value, items) = match adapter.has_own_keys() {
+            true => {
+                let value = adapter.get(wait, &Key::Value(scope.clone()))?.map(whole).transpose()?;
+                (value, list(Key::List(scope.clone()))?)
+            }
+            false => (None, Vec::new()),
+        };
+        Ok(Parts { context, trail, log, checkpoints, value, items })
     }
 
     fn count(&self) -> usize {
-        usize::from(self.context.is_some()) + self.trail.len() + self.log.len() + self.checkpoints.len()
+        let values = usize::from(self.context.is_some()) + usize::from(self.value.is_some());
+        values + self.trail.len() + self.log.len() + self.checkpoints.len() + self.items.len()
     }
 
     /// Adds a record of an archive.
@@ -88,6 +102,11 @@ impl Parts {
             (CHECKPOINT, Some(timestamp)) if !self.checkpoints.contains_key(&timestamp) => {
                 self.checkpoints.insert(timestamp, context(home, part.value)?);
             }
+            (VALUE, _) if self.value.is_none() => self.value = Some(storage::sealed(home, &part.scope_id, part.value)?),
+            (ITEM, _) => {
+                let item: storage::Item = serde_json::from_str(part.value.get()).map_err(|_| damaged())?;
+                self.items.push(item.restored(home, &part.scope_id)?);
+            }
             _ => return Err(damaged()),
         }
         Ok(())
@@ -102,7 +121,12 @@ impl Parts {
         let has = |(timestamp, json): (&u64, &SealedJson)| {
             self.checkpoints.get(timestamp).is_some_and(|own| is_same(own, json))
         };
-        let is_part = here.context.as_ref().is_none_or(|it| self.context.as_ref().is_some_and(|own| is_same(own, it)))
+        let is_in = |it: &Option<SealedJson>, own: &Option<SealedJson>| {
+            it.as_ref().is_none_or(|it| own.as_ref().is_some_and(|own| is_same(own, it)))
+        };
+        let is_part = is_in(&here.context, &self.context)
+            && is_in(&here.value, &self.value)
+            && begins_with(&self.items, &here.items)
             && begins_with(&self.trail, &here.trail)
             && begins_with(&self.log, &here.log)
             && here.checkpoints.iter().all(has);
@@ -118,6 +142,10 @@ impl Parts {
             writes.push(Write::Set(Key::Checkpoints(scope.clone()), checkpoint::list(&timestamps)?));
         }
         let push = |key: Key| move |json: &SealedJson| Write::Push(key.clone(), json.clone());
+        if let Some(value) = self.value.clone().filter(|_| here.value.is_none()) {
+            writes.push(Write::Set(Key::Value(scope.clone()), value));
+        }
+        writes.extend(self.items.iter().skip(here.items.len()).map(push(Key::List(scope.clone()))));
         writes.extend(self.log.iter().skip(here.log.len()).map(push(Key::Logs(scope.clone()))));
         writes.extend(self.trail.iter().skip(here.trail.len()).map(push(Key::Trail(scope.clone()))));
         // With the entries of its trail, even if it is the same.
@@ -157,6 +185,8 @@ pub(super) fn export(working: &Working, from: &Source<'_>) -> Result<Export> {
         parts.context.iter().try_for_each(|json| add(CONTEXT, None, json))?;
         parts.trail.iter().try_for_each(|json| add(TRAIL, None, json))?;
         parts.log.iter().try_for_each(|json| add(LOG, None, json))?;
+        parts.value.iter().try_for_each(|json| add(VALUE, None, json))?;
+        parts.items.iter().try_for_each(|json| add(ITEM, None, json))?;
         let mut checkpoints = parts.checkpoints.iter();
         checkpoints.try_for_each(|(timestamp, json)| add(CHECKPOINT, Some(*timestamp), json))?;
     }

@@ -5,7 +5,7 @@
 
 use super::adapter::{Write, damaged, stored};
 use super::context::Context;
-use super::key::Key;
+use super::key::{Key, Scope};
 use super::trail::{Change, Operation};
 use super::{Working, members, names};
 use crate::disk::{Json, Mode};
@@ -95,27 +95,32 @@ impl Working {
     /// As [`get_context`](Working::get_context).
     pub fn delete_checkpoint(&self, job_id: &str, timestamp: u64) -> Result<bool> {
         self.call_on(names::DELETE_CHECKPOINT, ("jobId", job_id), Mode::Exclusive, |working, job| {
-            let of = job.clone();
-            let is_deleted = working.update(&job, move |read| {
-                let mut timestamps = stored(&of, read)?;
-                let count = timestamps.len();
-                timestamps.retain(|it| *it != timestamp);
-                let key = Key::Checkpoint(of.clone(), timestamp);
-                if timestamps.len() == count && read(&key)?.is_none() {
-                    return Ok((Vec::new(), false));
-                }
-                let list_key = Key::Checkpoints(of.clone());
-                let list = match timestamps.is_empty() {
-                    true => Write::Del(list_key),
-                    false => Write::Set(list_key, list(&timestamps)?),
-                };
-                Ok((vec![list, Write::Del(key)], true))
-            })?;
-            if is_deleted {
-                working.log(Level::Info, "Checkpoint deleted for", &job, Some(timestamp));
-            }
-            Ok(is_deleted)
+            working.remove_checkpoint(&job, timestamp)
         })
+    }
+
+    /// Deletes a checkpoint; returns whether it existed. The job's lease must be held.
+    pub(super) fn remove_checkpoint(&self, job: &Scope, timestamp: u64) -> Result<bool> {
+        let of = job.clone();
+        let is_deleted = self.update(job, move |read| {
+            let mut timestamps = stored(&of, read)?;
+            let count = timestamps.len();
+            timestamps.retain(|it| *it != timestamp);
+            let key = Key::Checkpoint(of.clone(), timestamp);
+            if timestamps.len() == count && read(&key)?.is_none() {
+                return Ok((Vec::new(), false));
+            }
+            let list_key = Key::Checkpoints(of.clone());
+            let list = match timestamps.is_empty() {
+                true => Write::Del(list_key),
+                false => Write::Set(list_key, list(&timestamps)?),
+            };
+            Ok((vec![list, Write::Del(key)], true))
+        })?;
+        if is_deleted {
+            self.log(Level::Info, "Checkpoint deleted for", job, Some(timestamp));
+        }
+        Ok(is_deleted)
     }
 }
 

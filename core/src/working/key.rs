@@ -1,5 +1,5 @@
-//! Scope ids, and the keys under which adapters store a scope: those of the specification (spec 003), `trail:SCOPE` and
-//! `checkpoints:JOB`.
+//! Scope ids, and the keys under which adapters store a scope: those of the specification (spec 003), `trail:SCOPE`,
+//! `checkpoints:JOB`, and those for keys of the host's own.
 
 use std::fmt;
 use std::sync::Arc;
@@ -60,6 +60,10 @@ pub enum Key {
     Checkpoints(Scope),
     /// `checkpoint:JOB:TIMESTAMP`, a value: the saved context.
     Checkpoint(Scope, u64),
+    /// `value:KEY`, the value under a key of the host's own, which is in the scope of the same name.
+    Value(Scope),
+    /// `list:KEY`, the list under a key of the host's own: each item with an id.
+    List(Scope),
 }
 
 impl Key {
@@ -75,6 +79,8 @@ impl Key {
                 let (job, timestamp) = rest.rsplit_once(':')?;
                 Some(Key::Checkpoint(Scope::stored(job), timestamp.parse().ok()?))
             }
+            "value" => Some(Key::Value(Scope::stored(rest))),
+            "list" => Some(Key::List(Scope::stored(rest))),
             _ => None,
         }
     }
@@ -87,6 +93,8 @@ impl Key {
             Key::Trail(_) => "trail",
             Key::Checkpoints(_) => "checkpoints",
             Key::Checkpoint(..) => "checkpoint",
+            Key::Value(_) => "value",
+            Key::List(_) => "list",
         }
     }
 
@@ -97,7 +105,9 @@ impl Key {
             | Key::Logs(scope)
             | Key::Trail(scope)
             | Key::Checkpoints(scope)
-            | Key::Checkpoint(scope, _) => scope,
+            | Key::Checkpoint(scope, _)
+            | Key::Value(scope)
+            | Key::List(scope) => scope,
         }
     }
 }
@@ -134,6 +144,8 @@ mod tests {
                 Key::Trail(scope.clone()),
                 Key::Checkpoints(scope.clone()),
                 Key::Checkpoint(scope.clone(), timestamp),
+                Key::Value(scope.clone()),
+                Key::List(scope.clone()),
             ] {
                 prop_assert_eq!(Key::parse(&key.to_string()), Some(key));
             }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adapter::Write;
 use super::entry::{MemoryEntry, MemoryEntryDraft};
-use super::key::Key;
+use super::key::{Key, Scope};
 use super::{Working, names};
 use crate::disk::{Json, Mode, Raw};
 use crate::error::{Error, ErrorKind, Result};
@@ -69,12 +69,17 @@ impl Working {
     /// `LockAcquisitionError`, `ParseError`, `AdapterError`, `IOError`.
     pub fn add_log(&self, scope_id: &str, draft: MemoryEntryDraft) -> Result<Raw<MemoryEntry>> {
         self.call_on(names::ADD_LOG, ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
-            let entry = draft.sealed(&working.home)?;
-            let json = Json::from(&entry);
-            working.adapter.write(working.home.wait_options(), Write::Push(Key::Logs(scope.clone()), entry))?;
-            working.log(Level::Debug, "Log entry added for", &scope, None);
-            Ok(Raw::from(json))
+            working.push_log(&scope, draft).map(Raw::from)
         })
+    }
+
+    /// Adds an entry to a scope's log and returns it as stored. The scope's lease must be held.
+    pub(super) fn push_log(&self, scope: &Scope, draft: MemoryEntryDraft) -> Result<Json> {
+        let entry = draft.sealed(&self.home)?;
+        let json = Json::from(&entry);
+        self.adapter.write(self.home.wait_options(), Write::Push(Key::Logs(scope.clone()), entry))?;
+        self.log(Level::Debug, "Log entry added for", scope, None);
+        Ok(json)
     }
 
     /// Returns entries of a scope's log, oldest first.

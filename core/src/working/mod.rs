@@ -15,6 +15,7 @@ mod jobs;
 mod key;
 mod log;
 mod room;
+mod storage;
 mod trail;
 mod undo;
 
@@ -35,6 +36,7 @@ use key::{Key, Scope};
 pub use log::{Query, Range, Scored};
 pub(crate) use room::WorkingRoom;
 pub use room::WorkingScope;
+pub use storage::AdapterHandle;
 pub use trail::{Operation, TrailEntry};
 
 /// The names of the operations, for the handle and the method table.
@@ -51,6 +53,11 @@ pub(crate) mod names {
     pub(crate) const HISTORY: &str = "working.history";
     pub(crate) const LIST_SCOPES: &str = "working.listScopes";
     pub(crate) const DELETE_SCOPE: &str = "working.deleteScope";
+    pub(crate) const ADAPTER_GET: &str = "adapter.get";
+    pub(crate) const ADAPTER_SET: &str = "adapter.set";
+    pub(crate) const ADAPTER_DEL: &str = "adapter.del";
+    pub(crate) const ADAPTER_PUSH: &str = "adapter.push";
+    pub(crate) const ADAPTER_GET_LIST: &str = "adapter.getList";
 }
 
 /// Exports for the tests of adapters.

@@ -25,6 +25,7 @@ use loopmem_conformance::Face;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use super::Stores;
 
@@ -124,8 +125,12 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
     if method == "safety.preview" {
         return Some(dispatch(store, method, params));
     }
-    let mut params = Params::new(params)?;
     let (room, _) = method.split_once('.')?;
+    // A value may be null, which is not a missing one.
+    if room == "adapter" {
+        return adapter(store, method, Params(read_input(params).ok()?));
+    }
+    let mut params = Params::new(params)?;
     match room {
         "working" => working(store, method, params),
         "repo" | "sync" => repos(store, method, params),
@@ -632,6 +637,25 @@ fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         }
         _ => None,
     }
+}
+
+fn adapter(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    let adapter = store.adapter();
+    let key: String = params.take("key")?;
+    let (value, item): (Option<Box<RawValue>>, Option<Box<RawValue>>) = (params.maybe("value")?, params.maybe("item")?);
+    params.end()?;
+    Some(match (method, value, item) {
+        ("adapter.get", None, None) => adapter.get(&key).and_then(|value| encoded(json!({ "value": value }))),
+        ("adapter.set", Some(value), None) => {
+            adapter.set(&key, &value).and_then(|value| encoded(json!({ "value": value })))
+        }
+        ("adapter.del", None, None) => adapter.del(&key).and_then(|removed| encoded(json!({ "removed": removed }))),
+        ("adapter.push", None, Some(item)) => {
+            adapter.push(&key, &item).and_then(|value| encoded(json!({ "value": value })))
+        }
+        ("adapter.getList", None, None) => adapter.get_list(&key).and_then(encoded),
+        _ => return None,
+    })
 }
 
 fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {

@@ -38,6 +38,7 @@ mod hostile_files;
 mod hostile_repositories;
 mod identity;
 mod index;
+mod introduction;
 mod invisible;
 mod items;
 mod items_environment;

@@ -154,6 +154,11 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("working.history", OF_SCOPE),
     ("working.listScopes", &[]),
     ("working.deleteScope", OF_SCOPE),
+    ("adapter.get", OF_KEY),
+    ("adapter.set", &[("key", Refused), ("value", Redacted)]),
+    ("adapter.del", OF_KEY),
+    ("adapter.push", &[("key", Refused), ("item", Redacted)]),
+    ("adapter.getList", OF_KEY),
     (
         "items.add",
         &[
@@ -311,6 +316,7 @@ const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
 const OF_FILES: &[(&str, Fate)] = &[("path", Invalid), ("repoHash", Invalid), ("workspace", Path)];
 const OF_ITEM: &[(&str, Fate)] = &[("id", Refused), ("workspace", Path), ("dir", Path)];
 const OF_SCOPE: &[(&str, Fate)] = &[("scopeId", Refused)];
+const OF_KEY: &[(&str, Fate)] = &[("key", Refused)];
 const OF_JOB: &[(&str, Fate)] = &[("jobId", Refused)];
 
 /// What a method on one session takes.

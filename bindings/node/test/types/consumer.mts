@@ -4,6 +4,7 @@ import {
   buildContextFromMemory,
   createMemoryStore,
   getRepoMemory,
+  openAdapter,
   Store,
   upsertConvention,
   upsertDecision,
@@ -32,6 +33,7 @@ import {
   type PersistenceAdapter,
   type RepoIdentity,
   type RepoMemory,
+  type StoreAdapter,
   type TrailEntry,
   type WithUnknown,
 } from "loopmem";
@@ -445,4 +447,22 @@ export async function openWith(adapter: PersistenceAdapter, logger: MemoryLogger
     Store.openSync({ adapter: new OwnAdapter(), logger: console }),
     await Store.open({ adapter: "memory", logger: null }),
   ];
+}
+
+export async function useAdapter(): Promise<void> {
+  const adapter: StoreAdapter = openAdapter({ adapter: "sqlite", home: "/tmp/x", logger: { warn: console.warn } });
+  await adapter.set("context:job", { a: [1, null] });
+  const context: unknown = await adapter.get("context:job");
+  await adapter.push("queue", "first");
+  const items: unknown[] = await adapter.getList("queue");
+  await adapter.del("queue");
+  const own: PersistenceAdapter = adapter;
+  const memory: MemoryStore = createMemoryStore({ adapter, logger: console });
+  // @ts-expect-error: a key is a text
+  await adapter.get(5);
+  // @ts-expect-error: an adapter of one's own is an object already
+  openAdapter({ adapter: own });
+  memory.close();
+  adapter.close();
+  void [context, items];
 }

@@ -1,6 +1,11 @@
 // Generated from the method table by scripts/generate. Do not edit.
 
 import type {
+  AdapterDelParams,
+  AdapterGetListParams,
+  AdapterGetParams,
+  AdapterPushParams,
+  AdapterSetParams,
   Adoption,
   Allowance,
   ArchiveExportParams,
@@ -160,6 +165,7 @@ import type {
   Stage1Input,
   Status,
   StatusGetParams,
+  StoredValue,
   Summary,
   SummaryAppendParams,
   SummaryEndStepParams,
@@ -506,9 +512,10 @@ export class SummaryApi {
    * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it
    * as `summary.append` does.
    *
-   * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
-   * bytes. It says how many events were left out for lack of space. The same events always produce
-   * the same paragraph.
+   * The paragraph has actions, outputs, errors and follow-ups as sentences, each event once, in at
+   * most 4,000 bytes on one line. Code in backticks stays as it is; each line of a fenced block is
+   * code in backticks. It says how many events were left out for lack of space. The same events
+   * always produce the same paragraph.
    */
   endStep(params: SummaryEndStepParams, options?: CallOptions): Promise<Summary> {
     return this.#caller.call("summary.endStep", params, options);
@@ -518,9 +525,10 @@ export class SummaryApi {
    * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it
    * as `summary.append` does.
    *
-   * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
-   * bytes. It says how many events were left out for lack of space. The same events always produce
-   * the same paragraph.
+   * The paragraph has actions, outputs, errors and follow-ups as sentences, each event once, in at
+   * most 4,000 bytes on one line. Code in backticks stays as it is; each line of a fenced block is
+   * code in backticks. It says how many events were left out for lack of space. The same events
+   * always produce the same paragraph.
    */
   endStepSync(params: SummaryEndStepParams, options?: CallOptions): Summary {
     return this.#caller.callSync("summary.endStep", params, options);
@@ -869,6 +877,109 @@ export class WorkingApi {
    */
   deleteScopeSync(params: WorkingDeleteScopeParams, options?: CallOptions): Removed {
     return this.#caller.callSync("working.deleteScope", params, options);
+  }
+}
+
+/** `adapter.*` of a store. */
+export class AdapterApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Returns the value under a key of the adapter that stores working contexts.
+   */
+  get(params: AdapterGetParams, options?: CallOptions): Promise<StoredValue> {
+    return this.#caller.call("adapter.get", params, options);
+  }
+
+  /**
+   * Returns the value under a key of the adapter that stores working contexts.
+   */
+  getSync(params: AdapterGetParams, options?: CallOptions): StoredValue {
+    return this.#caller.callSync("adapter.get", params, options);
+  }
+
+  /**
+   * Sets the value under a key of the adapter and returns it as stored. Secrets are redacted.
+   *
+   * A context or a checkpoint must be an object. Setting a context adds an entry to the history of
+   * its scope; setting a checkpoint adds its timestamp to `checkpoints:JOB`. `logs:SCOPE` and
+   * `trail:SCOPE` are lists: use `adapter.push`.
+   */
+  set(params: AdapterSetParams, options?: CallOptions): Promise<StoredValue> {
+    return this.#caller.call("adapter.set", params, options);
+  }
+
+  /**
+   * Sets the value under a key of the adapter and returns it as stored. Secrets are redacted.
+   *
+   * A context or a checkpoint must be an object. Setting a context adds an entry to the history of
+   * its scope; setting a checkpoint adds its timestamp to `checkpoints:JOB`. `logs:SCOPE` and
+   * `trail:SCOPE` are lists: use `adapter.push`.
+   */
+  setSync(params: AdapterSetParams, options?: CallOptions): StoredValue {
+    return this.#caller.callSync("adapter.set", params, options);
+  }
+
+  /**
+   * Deletes the value and the list under a key of the adapter.
+   *
+   * Deleting a context also deletes the history of its scope; `undo.restore` brings the context
+   * back. A history cannot be deleted alone.
+   */
+  del(params: AdapterDelParams, options?: CallOptions): Promise<Removed> {
+    return this.#caller.call("adapter.del", params, options);
+  }
+
+  /**
+   * Deletes the value and the list under a key of the adapter.
+   *
+   * Deleting a context also deletes the history of its scope; `undo.restore` brings the context
+   * back. A history cannot be deleted alone.
+   */
+  delSync(params: AdapterDelParams, options?: CallOptions): Removed {
+    return this.#caller.callSync("adapter.del", params, options);
+  }
+
+  /**
+   * Appends an item to the list under a key of the adapter and returns it as stored. Secrets are
+   * redacted.
+   *
+   * An item of `logs:SCOPE` is a log entry, whose missing members are filled in as by
+   * `working.addLog`.
+   */
+  push(params: AdapterPushParams, options?: CallOptions): Promise<StoredValue> {
+    return this.#caller.call("adapter.push", params, options);
+  }
+
+  /**
+   * Appends an item to the list under a key of the adapter and returns it as stored. Secrets are
+   * redacted.
+   *
+   * An item of `logs:SCOPE` is a log entry, whose missing members are filled in as by
+   * `working.addLog`.
+   */
+  pushSync(params: AdapterPushParams, options?: CallOptions): StoredValue {
+    return this.#caller.callSync("adapter.push", params, options);
+  }
+
+  /**
+   * Returns the items of the list under a key of the adapter, in the order in which they were
+   * added; an empty list if there is no list.
+   */
+  getList(params: AdapterGetListParams, options?: CallOptions): Promise<JsonValue[]> {
+    return this.#caller.call("adapter.getList", params, options);
+  }
+
+  /**
+   * Returns the items of the list under a key of the adapter, in the order in which they were
+   * added; an empty list if there is no list.
+   */
+  getListSync(params: AdapterGetListParams, options?: CallOptions): JsonValue[] {
+    return this.#caller.callSync("adapter.getList", params, options);
   }
 }
 
@@ -2446,6 +2557,8 @@ export class StoreApi {
   readonly status: StatusApi;
   /** `working.*` */
   readonly working: WorkingApi;
+  /** `adapter.*` */
+  readonly adapter: AdapterApi;
   /** `items.*` */
   readonly items: ItemsApi;
   /** `files.*` */
@@ -2475,6 +2588,7 @@ export class StoreApi {
     this.search = new SearchApi(caller);
     this.status = new StatusApi(caller);
     this.working = new WorkingApi(caller);
+    this.adapter = new AdapterApi(caller);
     this.items = new ItemsApi(caller);
     this.files = new FilesApi(caller);
     this.rollouts = new RolloutsApi(caller);

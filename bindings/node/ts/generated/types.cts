@@ -3078,6 +3078,16 @@ export type StoredOutput = {
 };
 
 /**
+ * What is stored under a key.
+ */
+export type StoredValue = {
+  /**
+   * The value; null if there is none.
+   */
+  value: JsonValue;
+};
+
+/**
  * What a workflow step did.
  */
 export type Summary = {
@@ -4150,9 +4160,10 @@ export type SummaryAppendParams = {
  * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
  * `summary.append` does.
  *
- * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
- * bytes. It says how many events were left out for lack of space. The same events always produce
- * the same paragraph.
+ * The paragraph has actions, outputs, errors and follow-ups as sentences, each event once, in at
+ * most 4,000 bytes on one line. Code in backticks stays as it is; each line of a fenced block is
+ * code in backticks. It says how many events were left out for lack of space. The same events
+ * always produce the same paragraph.
  */
 export type SummaryEndStepParams = {
   /**
@@ -4614,6 +4625,81 @@ export type WorkingDeleteScopeParams = {
    * Whether it is deleted for good: with every context of it in the trash. Default: false.
    */
   purge?: boolean | null | undefined;
+};
+
+/**
+ * Returns the value under a key of the adapter that stores working contexts.
+ */
+export type AdapterGetParams = {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`,
+   * `checkpoint:JOB:TIMESTAMP`, or any other text.
+   */
+  key: string;
+};
+
+/**
+ * Sets the value under a key of the adapter and returns it as stored. Secrets are redacted.
+ *
+ * A context or a checkpoint must be an object. Setting a context adds an entry to the history of
+ * its scope; setting a checkpoint adds its timestamp to `checkpoints:JOB`. `logs:SCOPE` and
+ * `trail:SCOPE` are lists: use `adapter.push`.
+ */
+export type AdapterSetParams = {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`,
+   * `checkpoint:JOB:TIMESTAMP`, or any other text.
+   */
+  key: string;
+  /**
+   * The value, any JSON.
+   */
+  value: JsonValue;
+};
+
+/**
+ * Deletes the value and the list under a key of the adapter.
+ *
+ * Deleting a context also deletes the history of its scope; `undo.restore` brings the context back.
+ * A history cannot be deleted alone.
+ */
+export type AdapterDelParams = {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`,
+   * `checkpoint:JOB:TIMESTAMP`, or any other text.
+   */
+  key: string;
+};
+
+/**
+ * Appends an item to the list under a key of the adapter and returns it as stored. Secrets are
+ * redacted.
+ *
+ * An item of `logs:SCOPE` is a log entry, whose missing members are filled in as by
+ * `working.addLog`.
+ */
+export type AdapterPushParams = {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`,
+   * `checkpoint:JOB:TIMESTAMP`, or any other text.
+   */
+  key: string;
+  /**
+   * The item, any JSON.
+   */
+  item: JsonValue;
+};
+
+/**
+ * Returns the items of the list under a key of the adapter, in the order in which they were added;
+ * an empty list if there is no list.
+ */
+export type AdapterGetListParams = {
+  /**
+   * The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`,
+   * `checkpoint:JOB:TIMESTAMP`, or any other text.
+   */
+  key: string;
 };
 
 /**
@@ -6515,6 +6601,11 @@ export type Methods = {
   "working.history": { params: WorkingHistoryParams; result: TrailEntry[] };
   "working.listScopes": { params: WorkingListScopesParams; result: string[] };
   "working.deleteScope": { params: WorkingDeleteScopeParams; result: Removed };
+  "adapter.get": { params: AdapterGetParams; result: StoredValue };
+  "adapter.set": { params: AdapterSetParams; result: StoredValue };
+  "adapter.del": { params: AdapterDelParams; result: Removed };
+  "adapter.push": { params: AdapterPushParams; result: StoredValue };
+  "adapter.getList": { params: AdapterGetListParams; result: JsonValue[] };
   "items.add": { params: ItemsAddParams; result: Item };
   "items.get": { params: ItemsGetParams; result: Item };
   "items.sweep": { params: ItemsSweepParams; result: Item[] };

@@ -2,7 +2,8 @@
 
 `Store.open` opens a home. The methods are grouped: `store.repo`, `store.memory`, `store.summary`, `store.context`,
 `store.working`, `store.safety` and `store.doctor`. `get_repo_memory` and the other plain functions share one store per
-process, which is opened for you. `create_memory_store` opens a store for the contexts, logs and checkpoints of jobs.
+process, which is opened for you. `create_memory_store` opens a store for the contexts, logs and checkpoints of jobs,
+and `open_adapter` the storage of them, to read and write by key.
 `loopmem.aio` has the same API for asyncio. Errors are subclasses of `LoopmemError` and, where one fits, also of
 `ValueError`, `OSError` or `TimeoutError`.
 """
@@ -20,6 +21,7 @@ from ._caller import Cancel
 from ._functions import *  # noqa: F403
 from ._memory_store import MemoryStore, create_memory_store
 from ._store import Store
+from ._store_adapter import StoreAdapter, open_adapter
 from .errors import *  # noqa: F403
 
 TYPE_CHECKING = False
@@ -41,6 +43,6 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Cancel", "MemoryStore", "Store", "__version__", "create_memory_store"]
+__all__ = ["Cancel", "MemoryStore", "Store", "StoreAdapter", "__version__", "create_memory_store", "open_adapter"]
 __all__ += _functions.__all__
 __all__ += errors.__all__

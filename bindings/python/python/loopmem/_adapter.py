@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 
 class PersistenceAdapter(Protocol):
@@ -66,24 +66,41 @@ class AsyncPersistenceAdapter(Protocol):
         ...
 
 
-class Logger(Protocol):
-    """A logger that receives each call when it is over, such as a `logging.Logger`.
-
-    `extra["loopmem"]` has the same information as the message, for programs. An exception in a logger does not affect
-    the call. Asynchronous calls are logged on one of loopmem's threads.
-    """
+class DebugLogger(Protocol):
+    """A logger of routine changes."""
 
     def debug(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
         """Logs a routine change."""
 
+
+class InfoLogger(Protocol):
+    """A logger of rarer changes."""
+
     def info(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
         """Logs a rarer change."""
+
+
+class WarningLogger(Protocol):
+    """A logger of conditions that someone should know about."""
 
     def warning(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
         """Logs a condition that someone should know about but that stops nothing."""
 
+
+class ErrorLogger(Protocol):
+    """A logger of failed calls."""
+
     def error(self, message: str, /, *, extra: Mapping[str, Any]) -> object:
         """Logs a failed call."""
+
+
+Logger: TypeAlias = DebugLogger | InfoLogger | WarningLogger | ErrorLogger
+"""A logger that receives each call when it is over, such as a `logging.Logger`.
+
+It has some of the functions `debug`, `info`, `warning` and `error`; what it has no function for is not logged.
+`extra["loopmem"]` has the same information as the message, for programs. An exception in a logger does not affect the
+call. Asynchronous calls are logged on one of loopmem's threads.
+"""
 
 
 class CountTokens(Protocol):
@@ -97,4 +114,13 @@ class CountTokens(Protocol):
         ...
 
 
-__all__ = ["AsyncPersistenceAdapter", "CountTokens", "Logger", "PersistenceAdapter"]
+__all__ = [
+    "AsyncPersistenceAdapter",
+    "CountTokens",
+    "DebugLogger",
+    "ErrorLogger",
+    "InfoLogger",
+    "Logger",
+    "PersistenceAdapter",
+    "WarningLogger",
+]

@@ -100,6 +100,18 @@ class WorkingApi(AsyncRoom):
     delete_scope = awaited(_rooms.WorkingApi.delete_scope)
 
 
+class AdapterApi(AsyncRoom):
+    """The methods `adapter.*` of a store."""
+
+    __slots__ = ()
+
+    get = awaited(_rooms.AdapterApi.get)
+    set = awaited(_rooms.AdapterApi.set)
+    delete = awaited(_rooms.AdapterApi.delete)
+    push = awaited(_rooms.AdapterApi.push)
+    get_list = awaited(_rooms.AdapterApi.get_list)
+
+
 class ItemsApi(AsyncRoom):
     """The methods `items.*` of a store."""
 
@@ -259,6 +271,7 @@ class StoreApi:
         self.search = SearchApi(caller)
         self.status = StatusApi(caller)
         self.working = WorkingApi(caller)
+        self.adapter = AdapterApi(caller)
         self.items = ItemsApi(caller)
         self.files = FilesApi(caller)
         self.rollouts = RolloutsApi(caller)

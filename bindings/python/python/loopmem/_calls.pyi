@@ -138,6 +138,26 @@ class Calls:
         self, method: Literal["working.deleteScope"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> t.Removed: ...
     @overload
+    def call(
+        self, method: Literal["adapter.get"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.StoredValue: ...
+    @overload
+    def call(
+        self, method: Literal["adapter.set"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.StoredValue: ...
+    @overload
+    def call(
+        self, method: Literal["adapter.del"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.Removed: ...
+    @overload
+    def call(
+        self, method: Literal["adapter.push"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.StoredValue: ...
+    @overload
+    def call(
+        self, method: Literal["adapter.getList"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> list[t.JsonValue]: ...
+    @overload
     def call(self, method: Literal["items.add"], params: Params = None, **call: Unpack[t.CallOptions]) -> t.Item: ...
     @overload
     def call(self, method: Literal["items.get"], params: Params = None, **call: Unpack[t.CallOptions]) -> t.Item: ...

@@ -188,21 +188,23 @@ class Pending:
 class Logger:
     """The host's logger."""
 
-    __slots__ = ("_logger",)
+    __slots__ = ("_functions",)
 
     def __init__(self, logger: object) -> None:
-        for level in LEVELS.values():
-            if not callable(getattr(logger, level, None)):
-                raise invalid(f"the logger has no function {level}, which is required", "open")
-        self._logger = logger
+        self._functions = {level: getattr(logger, name, None) for level, name in LEVELS.items()}
+        if not any(map(callable, self._functions.values())):
+            raise invalid("logger must be an object with some of the functions debug, info, warning and error", "open")
 
     def log(self, level: str, message: str, payload: str) -> None:
-        """Logs a call that is over."""
+        """Logs a call that is over, unless the logger has no function for this level."""
         from json import loads
 
+        function = self._functions[level]
+        if not callable(function):
+            return
         details = loads(payload)
         details.pop("thrown", None)
-        getattr(self._logger, LEVELS[level])(message, extra={"loopmem": details})
+        function(message, extra={"loopmem": details})
 
 
 def functions(adapter: object) -> dict[str, Callable[..., object]]:

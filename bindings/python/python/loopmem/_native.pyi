@@ -16,6 +16,9 @@ class NativeStore:
     def open(
         options: Mapping[str, object], adapter: Adapter | None, logger: Logger | None
     ) -> tuple[NativeStore | None, str]: ...
+    def lend(
+        self, options: Mapping[str, object], adapter: Adapter | None, logger: Logger | None
+    ) -> tuple[NativeStore | None, str]: ...
     def call(
         self,
         method: str,

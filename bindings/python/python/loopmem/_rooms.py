@@ -423,8 +423,9 @@ class SummaryApi(Room):
 
         Condenses its events into one paragraph, without a model, and appends it as `summary.append` does.
 
-        The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000 bytes. It says
-        how many events were left out for lack of space. The same events always produce the same paragraph.
+        The paragraph has actions, outputs, errors and follow-ups as sentences, each event once, in at most 4,000 bytes
+        on one line. Code in backticks stays as it is; each line of a fenced block is code in backticks. It says how
+        many events were left out for lack of space. The same events always produce the same paragraph.
 
         Parameters
         ----------
@@ -840,6 +841,84 @@ class WorkingApi(Room):
         purge : Whether it is deleted for good: with every context of it in the trash. Default: false.
         """
         return cast("t.Removed", self._call("working.deleteScope", locals()))
+
+
+class AdapterApi(Room):
+    """The methods `adapter.*` of a store."""
+
+    __slots__ = ()
+
+    @documented(*READS)
+    def get(self, key: str, **call: Unpack[t.CallOptions]) -> t.StoredValue:
+        """Returns the value under a key of the adapter that stores working contexts.
+
+        Parameters
+        ----------
+        key : The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`,
+            or any other text.
+        """
+        return cast("t.StoredValue", self._call("adapter.get", locals()))
+
+    @documented(*READS, "RenameError")
+    def set(self, key: str, *, value: object, **call: Unpack[t.CallOptions]) -> t.StoredValue:
+        """Sets the value under a key of the adapter and returns it as stored.
+
+        Secrets are redacted.
+
+        A context or a checkpoint must be an object. Setting a context adds an entry to the history of its scope;
+        setting a checkpoint adds its timestamp to `checkpoints:JOB`. `logs:SCOPE` and `trail:SCOPE` are lists: use
+        `adapter.push`.
+
+        Parameters
+        ----------
+        key : The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`,
+            or any other text.
+        value : The value, any JSON.
+        """
+        return cast("t.StoredValue", self._call("adapter.set", locals()))
+
+    @documented(*READS, "RenameError")
+    def delete(self, key: str, **call: Unpack[t.CallOptions]) -> t.Removed:
+        """Deletes the value and the list under a key of the adapter.
+
+        Deleting a context also deletes the history of its scope; `undo.restore` brings the context back. A history
+        cannot be deleted alone.
+
+        Parameters
+        ----------
+        key : The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`,
+            or any other text.
+        """
+        return cast("t.Removed", self._call("adapter.del", locals()))
+
+    @documented(*READS, "RenameError")
+    def push(self, key: str, *, item: object, **call: Unpack[t.CallOptions]) -> t.StoredValue:
+        """Appends an item to the list under a key of the adapter and returns it as stored.
+
+        Secrets are redacted.
+
+        An item of `logs:SCOPE` is a log entry, whose missing members are filled in as by `working.addLog`.
+
+        Parameters
+        ----------
+        key : The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`,
+            or any other text.
+        item : The item, any JSON.
+        """
+        return cast("t.StoredValue", self._call("adapter.push", locals()))
+
+    @documented(*READS)
+    def get_list(self, key: str, **call: Unpack[t.CallOptions]) -> list[t.JsonValue]:
+        """Returns the items of the list under a key of the adapter, in the order in which they were added.
+
+        An empty list if there is no list.
+
+        Parameters
+        ----------
+        key : The key: `context:SCOPE`, `logs:SCOPE`, `trail:SCOPE`, `checkpoints:JOB`, `checkpoint:JOB:TIMESTAMP`,
+            or any other text.
+        """
+        return cast("list[t.JsonValue]", self._call("adapter.getList", locals()))
 
 
 class ItemsApi(Room):
@@ -2638,6 +2717,7 @@ class StoreApi(Calls):
             "`save_checkpoint`, `restore_checkpoint`, `list_checkpoints`, `delete_checkpoint`, "
             "`history`, `list_scopes` and `delete_scope`."
         ),
+        "adapter": "The methods `get`, `set`, `delete`, `push` and `get_list`.",
         "items": (
             "The methods `add`, `get`, `sweep`, `list`, `update`, `archive`, `restore`, `remove`, "
             "`recall`, `used`, `trust`, `export`, `import_`, `migrate`, `migrate_legacy` and `stats`."
@@ -2672,6 +2752,7 @@ class StoreApi(Calls):
         self.search = SearchApi(caller)
         self.status = StatusApi(caller)
         self.working = WorkingApi(caller)
+        self.adapter = AdapterApi(caller)
         self.items = ItemsApi(caller)
         self.files = FilesApi(caller)
         self.rollouts = RolloutsApi(caller)
@@ -2805,7 +2886,8 @@ class StoreApi(Calls):
             False positives of rules, in addition to what `redaction.toml` allows.
         adapter : str or PersistenceAdapter, optional
             Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
-            `WORKING_ADAPTER`, else `file`. Or an object of your own: see `PersistenceAdapter`.
+            `WORKING_ADAPTER`, else `file`. Or an adapter from `open_adapter`, whose options the store then has, or an
+            object of your own: see `PersistenceAdapter`.
         redis_prefix : str, optional
             The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one node of a
             cluster. Default: `{loopmem}:`.

@@ -61,20 +61,37 @@ class Store(StoreApi):
         self.close()
 
 
+class Lender:
+    """A built-in adapter as an object: the stores that are opened with it have its options."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: NativeStore) -> None:
+        self._native = native
+
+
 def lent(options: Mapping[str, object]) -> tuple[Mapping[str, object], Adapter | None, Logger | None]:
     """`options` without the host's own adapter, tokenizer and logger, and these, if any."""
     own, adapter = ("logger", "countTokens"), options.get("adapter")
+    if isinstance(adapter, Lender):
+        rest, host, logger = lent({key: value for key, value in options.items() if key != "adapter"})
+        return {**rest, "adapter": adapter}, host, logger
     if all(options.get(key) is None for key in own) and (adapter is None or isinstance(adapter, str)):
         return {key: value for key, value in options.items() if key not in own}, None, None
-    from ._host import lent
+    from ._host import lent as of_host
 
-    return lent(options)
+    return of_host(options)
 
 
 def open_native(
     options: Mapping[str, object], adapter: Adapter | None = None, logger: Logger | None = None
 ) -> NativeStore:
-    native, error = NativeStore.open(options, adapter, logger)
+    lender = options.get("adapter")
+    if isinstance(lender, Lender):
+        rest = {key: value for key, value in options.items() if key != "adapter"}
+        native, error = lender._native.lend(rest, adapter, logger)
+    else:
+        native, error = NativeStore.open(options, adapter, logger)
     if native is None:
         raise error_of(error)
     return native

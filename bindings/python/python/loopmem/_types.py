@@ -1942,6 +1942,13 @@ class StoredOutput(TypedDict):
     """True if the last consolidation read it as it is."""
 
 
+class StoredValue(TypedDict):
+    """What is stored under a key."""
+
+    value: JsonValue
+    """The value; null if there is none."""
+
+
 class Summary(TypedDict):
     """What a workflow step did."""
 
@@ -2383,6 +2390,7 @@ __all__ = [
     "Status",
     "StepEvent",
     "StoredOutput",
+    "StoredValue",
     "Summary",
     "SyncConflict",
     "SyncRun",

@@ -15,6 +15,7 @@ from __future__ import annotations
 from . import _functions
 from ._aio_memory_store import MemoryStore, create_memory_store
 from ._aio_store import Store
+from ._aio_store_adapter import StoreAdapter, open_adapter
 from ._caller import Cancel, path_text
 from ._functions import default_store, of
 
@@ -113,5 +114,5 @@ def _store() -> Store:
     return Store(default_store())
 
 
-__all__ = ["Cancel", "MemoryStore", "Store", "create_memory_store"]
+__all__ = ["Cancel", "MemoryStore", "Store", "StoreAdapter", "create_memory_store", "open_adapter"]
 __all__ += _functions.__all__

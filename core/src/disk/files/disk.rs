@@ -12,7 +12,7 @@ use super::line_file::Snapshots;
 use crate::disk::fs::copying;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, if_there, read_exactly, read_file, unread};
-use crate::disk::fs::writing::check_folders;
+use crate::disk::fs::writing::{Introduction, check_folders};
 use crate::disk::locks::lease::{Lease, Leases};
 use crate::disk::locks::lock::{Guard, Locks};
 use crate::disk::locks::queue::{Deadline, Mode};
@@ -43,6 +43,7 @@ pub struct Disk {
     pub(in crate::disk) fs: Arc<dyn Fs>,
     /// The folder that contains all data files.
     pub(in crate::disk) root: PathBuf,
+    pub(in crate::disk) introduction: Option<Introduction>,
     pub(in crate::disk) policy: Policy,
     /// Redacts warnings.
     redactor: Redactor,
@@ -65,6 +66,7 @@ impl Disk {
             snapshots: Snapshots::default(),
             swept: PerProcess::default(),
             root: root.to_owned(),
+            introduction: None,
             policy,
             redactor: Redactor::default(),
             fs,
@@ -83,6 +85,14 @@ impl Disk {
     pub fn with_policy(mut self, policy: Policy) -> Self {
         self.locks.set_stale_after(policy.lock_stale);
         self.policy = policy;
+        self
+    }
+
+    /// Returns the disk of a home with this file that says what it is. Only before anything was locked.
+    #[must_use]
+    pub(crate) fn with_introduction(mut self, introduction: Introduction) -> Self {
+        self.locks.set_introduction(introduction);
+        self.introduction = Some(introduction);
         self
     }
 

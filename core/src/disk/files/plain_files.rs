@@ -12,8 +12,8 @@ use crate::disk::Disk;
 use crate::disk::fs::real::FILE_MODE;
 use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, Sync, if_there, read_exactly};
 use crate::disk::fs::writing::{
-    beside, check_folders, create_folders, create_temp, folder_of, is_litter, open_folder, sweep_litter, sync_file,
-    sync_folder, sync_folders, sync_open_folder, write_all,
+    beside, check_folders, create_folders, create_folders_of_home, create_temp, folder_of, is_litter, open_folder,
+    sweep_litter, sync_file, sync_folder, sync_folders, sync_open_folder, write_all,
 };
 use crate::disk::locks::lock::Guard;
 use crate::disk::locks::queue::Mode;
@@ -476,7 +476,7 @@ impl Disk {
         self.check_folders_of(path)?;
         let folder = folder_of(path)?;
         let fs = &*self.fs;
-        create_folders(fs, folder, &self.root)?;
+        create_folders_of_home(fs, folder, &self.root, self.introduction)?;
         // This may remove the temporary file of another writer, which then fails; either file would do.
         sweep_litter(fs, path);
         let (temp, handle) = create_temp(fs, folder, path)?;

@@ -74,6 +74,46 @@ pub(in crate::disk) fn create_folders(fs: &dyn Fs, folder: &Path, root: &Path) -
     }
 }
 
+/// The file that says what a home is. It is written with the first file of a home, and never again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Introduction {
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+    /// How the names of files begin that may be in a home before anything is stored in it.
+    pub(crate) before: &'static [&'static str],
+}
+
+/// As [`create_folders`], and writes the introduction if nothing is in `root` yet. Nothing depends on that file, so it is not
+/// synced and failures are ignored; one that is there stays.
+pub(in crate::disk) fn create_folders_of_home(
+    fs: &dyn Fs,
+    folder: &Path,
+    root: &Path,
+    introduction: Option<Introduction>,
+) -> Result<()> {
+    let introduction = introduction.filter(|it| folder.starts_with(root) && is_new(fs, root, it));
+    create_folders(fs, folder, root)?;
+    let Some(Introduction { name, text, .. }) = introduction else { return Ok(()) };
+    let path = root.join(name);
+    if let Ok(file) = fs.open(&path, Open::CreateNew)
+        && write_all(fs, &file, text.as_bytes()).is_err()
+    {
+        let _ = fs.remove(&path);
+    }
+    Ok(())
+}
+
+/// Whether nothing was stored in a home.
+fn is_new(fs: &dyn Fs, root: &Path, introduction: &Introduction) -> bool {
+    let is_before = |name: &std::ffi::OsString| {
+        introduction.before.iter().any(|start| name.as_encoded_bytes().starts_with(start.as_bytes()))
+    };
+    match fs.list(root) {
+        Ok(names) => names.iter().all(is_before),
+        Err(cause) => cause.kind() == io::ErrorKind::NotFound,
+    }
+}
+
 /// The error for a link to nothing at `folder` or above it.
 fn dangling(fs: &dyn Fs, folder: &Path) -> Option<Error> {
     let is_link = |path: &&Path| fs.stat_path(path).is_ok_and(|stat| stat.kind == Kind::Link);

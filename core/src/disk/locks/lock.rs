@@ -28,6 +28,7 @@ use super::wait::{Order, TicketQueue, WaitOptions};
 use super::watch::Watch;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Open};
+use crate::disk::fs::writing::Introduction;
 use crate::disk::fs::writing::{self, beside};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutex::lock;
@@ -54,6 +55,7 @@ struct Tries {
 pub(in crate::disk) struct Locks {
     fs: Arc<dyn Fs>,
     root: PathBuf,
+    introduction: Option<Introduction>,
     stale_after: Duration,
     redactor: Redactor,
     support: Arc<Support>,
@@ -77,6 +79,7 @@ impl Locks {
         Locks {
             fs,
             root: root.to_owned(),
+            introduction: None,
             stale_after,
             redactor: Redactor::default(),
             support: Arc::default(),
@@ -95,6 +98,11 @@ impl Locks {
     /// Applies to lock files that have not been used yet.
     pub(in crate::disk) fn set_stale_after(&mut self, stale_after: Duration) {
         self.stale_after = stale_after;
+    }
+
+    /// Applies to lock files that have not been used yet.
+    pub(in crate::disk) fn set_introduction(&mut self, introduction: Introduction) {
+        self.introduction = Some(introduction);
     }
 
     /// Applies to lock files that have not been used yet.
@@ -180,6 +188,7 @@ impl Locks {
 struct LockFile {
     fs: Arc<dyn Fs>,
     root: PathBuf,
+    introduction: Option<Introduction>,
     lock_path: PathBuf,
     gate_path: PathBuf,
     owner_path: PathBuf,
@@ -239,6 +248,7 @@ impl LockFile {
         LockFile {
             fs: Arc::clone(&locks.fs),
             root: locks.root.clone(),
+            introduction: locks.introduction,
             lock_path: beside(data, ".lock"),
             gate_path: beside(data, ".gate"),
             owner_path: beside(data, owner::SUFFIX),
@@ -346,7 +356,8 @@ impl LockFile {
         let opened = match mode {
             Mode::Exclusive => match self.open(Open::CreateLock) {
                 Err((path, cause)) if cause.kind() == io::ErrorKind::NotFound => {
-                    writing::create_folders(&*self.fs, writing::folder_of(&path)?, &self.root)?;
+                    let folder = writing::folder_of(&path)?;
+                    writing::create_folders_of_home(&*self.fs, folder, &self.root, self.introduction)?;
                     self.open(Open::CreateLock).map(Some)
                 }
                 opened => opened.map(Some),

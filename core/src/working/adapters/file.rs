@@ -7,6 +7,8 @@
 //! working/job-1/logs.jsonl             logs:job-1
 //! working/job-1/checkpoints.json       checkpoints:job-1
 //! working/job-1/checkpoints/17….json   checkpoint:job-1:17…
+//! working/job-1/value.json             value:job-1, the value under the caller's own key `job-1`
+//! working/job-1/list.jsonl             list:job-1, the list under that key
 //! ```
 //!
 //! Every change is atomic and durable, also with concurrent writers in other processes and languages.
@@ -39,6 +41,8 @@ const TRAIL: &str = "trail.jsonl";
 const LOGS: &str = "logs.jsonl";
 const LIST: &str = "checkpoints.json";
 const CHECKPOINTS: &str = "checkpoints";
+const VALUE: &str = "value.json";
+const ITEMS: &str = "list.jsonl";
 
 /// The source of an entry that repairs a trail.
 const SOURCE: &str = "doctor";
@@ -145,6 +149,7 @@ fn folder<'h>(home: &'h Home, scope: &Scope) -> Folder<'h> {
 fn checked(home: &Home, key: &Key, json: Option<Json>) -> Result<Option<Json>> {
     let what = match (key, &json) {
         (_, None) => return Ok(None),
+        (Key::Value(_), Some(json)) => return Ok(Some(Json::clone(json))),
         (Key::Checkpoints(_), Some(json)) => match timestamps(json) {
             Ok(_) => return Ok(Some(Json::clone(json))),
             Err(what) => what,
@@ -168,6 +173,8 @@ fn name_of(key: &Key) -> PathBuf {
         Key::Logs(_) => LOGS.into(),
         Key::Checkpoints(_) => LIST.into(),
         Key::Checkpoint(_, timestamp) => Path::new(CHECKPOINTS).join(format!("{timestamp}.json")),
+        Key::Value(_) => VALUE.into(),
+        Key::List(_) => ITEMS.into(),
     }
 }
 
@@ -175,7 +182,7 @@ fn name_of(key: &Key) -> PathBuf {
 fn is_data(name: &Path) -> bool {
     let name =
         if name.extension().is_some_and(|it| it == "copying") { name.with_extension("") } else { name.to_owned() };
-    [CONTEXT, LOGS, LIST].iter().any(|data| name == Path::new(data))
+    [CONTEXT, LOGS, LIST, VALUE, ITEMS].iter().any(|data| name == Path::new(data))
 }
 
 /// Translates a change to edits of a scope's folder. The trail's entries are written together with the context.
@@ -297,10 +304,13 @@ impl FileCheck<'_> {
         };
         found.absorb(look(CONTEXT, &|bytes| bytes.map_or_else(Inspection::sound, |bytes| self.context(bytes)))?);
         found.absorb(look(TRAIL, &|bytes| self.trail(bytes))?);
-        let logs = self.path.join(LOGS);
-        found.absorb(look(LOGS, &|bytes| {
-            bytes.map_or_else(Inspection::sound, |bytes| Inspection::of_list(&logs, bytes))
-        })?);
+        for name in [LOGS, ITEMS] {
+            let list = self.path.join(name);
+            found.absorb(look(name, &|bytes| {
+                bytes.map_or_else(Inspection::sound, |bytes| Inspection::of_list(&list, bytes))
+            })?);
+        }
+        found.absorb(look(VALUE, &|bytes| bytes.map_or_else(Inspection::sound, |bytes| self.value(bytes)))?);
         let (folder, entries) = self.home.disk().examine_entries(&self.path.join(CHECKPOINTS), fix);
         let is_listed = folder.findings.iter().all(|finding| finding.fault == Fault::Mode);
         found.absorb(folder);
@@ -330,6 +340,14 @@ impl FileCheck<'_> {
             Ok((json, _)) if json.get().starts_with('{') => Inspection::sound(),
             Ok(_) => Inspection::damaged("the value is not an object", self.rebuilt_or_quarantined()),
             Err(error) => Inspection::of(&path, &error, || self.rebuilt_or_quarantined()),
+        }
+    }
+
+    fn value(&self, bytes: &[u8]) -> Inspection {
+        let path = self.path.join(VALUE);
+        match read_value(&path, bytes) {
+            Ok(_) => Inspection::sound(),
+            Err(error) => Inspection::of(&path, &error, || Repair::Quarantine),
         }
     }
 

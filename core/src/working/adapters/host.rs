@@ -260,6 +260,10 @@ impl Adapter for HostBacked {
         }
     }
 
+    fn has_own_keys(&self) -> bool {
+        false
+    }
+
     fn scopes(&self, wait: &WaitOptions) -> Result<BTreeSet<Scope>> {
         if !self.host.offers(HostFunction::ListKeys) {
             let message = "this adapter cannot list its keys; implement its function listKeys(prefix)";

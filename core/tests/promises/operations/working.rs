@@ -71,6 +71,12 @@ operations! {
         needs: &[(saved, |step| matches!(step, Step::SyncFolder(_)))],
         ..Operation::new(delete_scope, locked, &[saved, begun])
     };
+    /// It replaces one, or is the first.
+    a_value_of_ones_own = Operation::new(put, locked, &[keyed, begun, nothing, empty]);
+    /// Behind what a crash left of another one, too.
+    an_item_of_ones_own = Operation::new(push, locked, &[keyed, begun, nothing]);
+    /// As a whole, with what the trail says of it.
+    a_context_that_is_set = Operation::new(replace, locked, &[begun, ahead, nothing]);
     /// Which shares nothing with the first.
     an_update_of_another_scope = Operation::new(update_other, locked_of_other, &[beside]);
 }
@@ -110,6 +116,16 @@ damages! {
         file: "working/job-1/checkpoints/17.json",
         bytes: |_| Some(b"{\"schemaVersion\":1,\"value\":{}}".to_vec()),
         faults: &[Fault::Litter],
+        ..DAMAGED
+    };
+    /// Nothing can build it anew.
+    a_damaged_value_of_ones_own =
+        Damage { home: keyed, file: "working/job-1/value.json", bytes: |_| Some(b"{".to_vec()), ..DAMAGED };
+    /// Behind a whole line.
+    a_damaged_list_of_ones_own = Damage {
+        home: keyed,
+        file: "working/job-1/list.jsonl",
+        bytes: |bytes| Some([&bytes[..], b"7\n"].concat()),
         ..DAMAGED
     };
     /// Of which nothing is whole.
@@ -178,6 +194,18 @@ fn update_other(_: &Store, word: &str) -> Result<Option<Call>> {
     Ok(Some(("working.updateContext", json!({ "scopeId": "job-2", "patch": { word: "of the other" } }))))
 }
 
+fn put(_: &Store, word: &str) -> Result<Option<Call>> {
+    Ok(Some(("adapter.set", json!({ "key": SCOPE, "value": { word: [word] } }))))
+}
+
+fn push(_: &Store, word: &str) -> Result<Option<Call>> {
+    Ok(Some(("adapter.push", json!({ "key": SCOPE, "item": word }))))
+}
+
+fn replace(_: &Store, word: &str) -> Result<Option<Call>> {
+    Ok(Some(("adapter.set", json!({ "key": format!("context:{SCOPE}"), "value": { word: [word] } }))))
+}
+
 fn add(_: &Store, word: &str) -> Result<Option<Call>> {
     Ok(Some(entry(word, "What happened.")))
 }
@@ -237,6 +265,16 @@ pub(crate) fn saved(home: &TestHome) {
     for word in ["a", "b", "c"] {
         a_checkpoint::ROW.write(&store, word).unwrap();
         an_update_of_a_context::ROW.write(&store, word).unwrap();
+    }
+}
+
+/// A value and a list under the key that is called like the scope.
+fn keyed(home: &TestHome) {
+    begun(home);
+    let store = reopen(home);
+    for word in ["first", "kept"] {
+        a_value_of_ones_own::ROW.write(&store, word).unwrap();
+        an_item_of_ones_own::ROW.write(&store, word).unwrap();
     }
 }
 
@@ -313,7 +351,9 @@ fn read_scope(store: &Store, scope: &str) -> std::result::Result<Option<String>,
     // Each entry has an id of its own, which is another each time.
     said["trail"].as_array_mut().unwrap().iter_mut().for_each(|entry| entry["id"] = Value::Null);
     said["logs"] = json!(working.get_logs(scope, Range::default()).map_err(damaged)?);
-    let is_nothing = said == json!({ "context": {}, "trail": [], "logs": [] });
+    said["value"] = json!(store.adapter().get(scope).map_err(damaged)?);
+    said["items"] = json!(store.adapter().get_list(scope).map_err(damaged)?);
+    let is_nothing = said == json!({ "context": {}, "trail": [], "logs": [], "value": null, "items": [] });
     let checkpoints = working.list_checkpoints(scope).map_err(damaged)?;
     for timestamp in &checkpoints {
         let file =
