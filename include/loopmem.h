@@ -2282,6 +2282,8 @@ typedef struct loopmem_summary_remove_params {
    * the file. Default: `false`.
    */
   const bool *purge;
+  /** The one with this id, as `search.find` returns it: `RUN/STEP@TIME`. */
+  const char *id;
 } loopmem_summary_remove_params;
 
 static inline void loopmem_summary_remove_params_write(loopmem_json *json, const loopmem_summary_remove_params *value) {
@@ -2313,6 +2315,10 @@ static inline void loopmem_summary_remove_params_write(loopmem_json *json, const
   if (value->purge != NULL) {
     loopmem_json_key(json, "purge");
     loopmem_json_boolean(json, *value->purge);
+  }
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -2550,13 +2556,11 @@ typedef struct loopmem_search_find_params {
   const char *query;
   /** Whether everything in the home is searched: every repository and branch, and every job. Default: `false`. */
   const bool *all;
-  /**
-   * Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`. Default: all.
-   */
+  /** Only these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`. Default: all. */
   const char *const *rooms;
   /** How many `rooms` there are. */
   size_t rooms_count;
-  /** Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all. */
+  /** Only these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all. */
   const char *const *kinds;
   /** How many `kinds` there are. */
   size_t kinds_count;

@@ -188,7 +188,7 @@ impl Store {
     /// Returns the same store with another logger and tokenizer. Working contexts are in the same adapter, also if that is the
     /// memory of this process.
     #[must_use]
-    pub fn lent(&self, logger: Option<Arc<dyn Logger>>, tokenizer: Option<Arc<dyn HostObject>>) -> Self {
+    pub(crate) fn lent(&self, logger: Option<Arc<dyn Logger>>, tokenizer: Option<Arc<dyn HostObject>>) -> Self {
         Store { home: self.home.lent(logger, tokenizer), ..self.clone() }
     }
 

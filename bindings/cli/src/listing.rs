@@ -35,13 +35,23 @@ pub(crate) struct Listing {
 
 /// Adds the options to the command of a method that returns a list, unless the method has them itself.
 pub(crate) fn extend(command: Command, method: &MethodDescription, description: &Description) -> Command {
-    let Type::List(entry) = &method.output else { return command };
-    if writes(method.name) {
-        return command;
-    }
+    let Some(entry) = entry(&method.output, description).filter(|_| !writes(method.name)) else { return command };
     let has = |name: &str| method.params.fields.iter().any(|field| field.name == name);
     let command = if has("limit") { command } else { command.arg(limit()) };
     if has("since") || !has_time(entry, description) { command } else { command.arg(since()) }
+}
+
+/// What is in the list that a result is or has.
+fn entry<'d>(output: &'d Type, description: &'d Description) -> Option<&'d Type> {
+    match output {
+        Type::List(entry) => Some(entry),
+        Type::Struct(name) => {
+            let found = description.structs.iter().find(|it| it.name == *name)?;
+            let list = found.fields.iter().find(|field| LISTS.contains(&field.name.as_str()))?;
+            if let Type::List(entry) = &list.ty { Some(entry) } else { None }
+        }
+        _ => None,
+    }
 }
 
 /// Whether the entries of a list say when they were changed.

@@ -47,7 +47,7 @@ pub(crate) fn option(field: &Field) -> Arg {
     let option = if is_repeated(field) { option.alias(kebab(&field.name)) } else { option };
     match &field.ty {
         Type::Text | Type::TextOrStruct(_) => option.value_name("TEXT"),
-        Type::OneOf(names) => option.value_parser(names.clone()),
+        Type::OneOf(names) => option.value_name(flag(field).to_uppercase()).value_parser(names.clone()),
         Type::Integer => option.value_name("N").value_parser(value_parser!(i64)).allow_negative_numbers(true),
         Type::Boolean => option.action(ArgAction::SetTrue).required(false),
         Type::List(item) if is_text(item) => option.value_name("TEXT").action(ArgAction::Append),

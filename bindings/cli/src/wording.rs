@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use clap::{ArgMatches, Command};
 use loopmem::Error;
-use loopmem::methods::Description;
+use loopmem::methods::{Description, Field, Type};
 
 use crate::naming::{flag, kebab};
 
@@ -14,15 +14,19 @@ use crate::naming::{flag, kebab};
 struct Words {
     commands: HashMap<String, String>,
     options: HashMap<String, String>,
+    /// The params that are records: options of a command are their members.
+    records: HashSet<String>,
 }
 
 impl Words {
     fn of(description: &Description, command_of: fn(&str) -> String) -> Self {
         let methods = &description.methods;
-        let fields = methods.iter().flat_map(|method| &method.params.fields);
+        let fields = || methods.iter().flat_map(|method| &method.params.fields);
+        let is_record = |it: &&Field| matches!(it.ty, Type::Struct(_) | Type::TextOrStruct(_));
         Words {
+            records: fields().filter(is_record).map(|it| it.name.clone()).collect(),
             commands: methods.iter().map(|it| (it.name.to_owned(), command_of(it.name))).collect(),
-            options: fields.map(|it| (it.name.clone(), format!("--{}", flag(it)))).collect(),
+            options: fields().map(|it| (it.name.clone(), format!("--{}", flag(it)))).collect(),
         }
     }
 
@@ -31,16 +35,37 @@ impl Words {
         if let Some(command) = self.commands.get(word) {
             return Some(format!("`{command}`"));
         }
-        let is_camel_case = word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase);
-        let option = self.options.get(word).filter(|_| is_camel_case)?;
+        if let Some((record, member)) = word.split_once('.') {
+            let option = format!("--{}", kebab(member));
+            let is_option = self.records.contains(record) && OPTIONS.get().is_some_and(|all| all.contains(&option));
+            return is_option.then_some(option);
+        }
+        let option = self.options.get(word).filter(|_| is_camel_case(word))?;
         let is_known = OPTIONS.get().is_none_or(|options| options.contains(option));
         // What the command takes in another way: `scope id`.
         Some(if is_known { option.clone() } else { kebab(word).replace('-', " ") })
     }
 
+    /// What a word that is set as code is called. It may also be a value.
     fn of_code(&self, code: &str) -> Option<String> {
-        self.commands.get(code).or_else(|| self.options.get(code)).cloned()
+        self.commands.get(code).or_else(|| self.options.get(code).filter(|_| is_camel_case(code))).cloned()
     }
+
+    /// `METHOD (COMMAND)`, as it is written for hosts, is the method alone.
+    fn without_commands(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        if text.contains(" (loopmem ") {
+            for (method, command) in &self.commands {
+                text = text.replace(&format!("{method} ({command})"), method);
+            }
+        }
+        text
+    }
+}
+
+/// Whether a word cannot be one of English.
+fn is_camel_case(word: &str) -> bool {
+    word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
 }
 
 static WORDS: OnceLock<Words> = OnceLock::new();
@@ -76,8 +101,10 @@ pub(crate) fn description(text: &str) -> String {
 
 fn in_commands(text: &str, in_code: impl Fn(&str) -> String) -> String {
     let in_prose = |word: &str| WORDS.get().and_then(|words| words.of_prose(word)).unwrap_or_else(|| word.to_owned());
-    // For hosts, the command is named as well.
-    let text = text.replace("doctor.check (loopmem doctor)", "doctor.check");
+    let text = WORDS.get().map_or_else(|| text.to_owned(), |words| words.without_commands(text));
+    if text.matches('`').count() % 2 == 1 {
+        return pieces(&text).map(in_prose).collect();
+    }
     let part = |(place, part): (usize, &str)| match place % 2 {
         0 => pieces(part).map(in_prose).collect(),
         _ => format!("`{}`", in_code(part)),
@@ -132,6 +159,8 @@ mod tests {
         ] {
             assert_eq!(message(text), shown);
         }
-        assert_eq!(description("As `memory.get`, with `text`"), "As `loopmem memory list`, with `--text`");
+        assert_eq!(message("it's a ` in memory.list"), "it's a ` in `loopmem memory list`");
+        let text = "As `memory.get`, with `maxChars`, for the kind `text`";
+        assert_eq!(description(text), "As `loopmem memory list`, with `--max-chars`, for the kind `text`");
     }
 }

@@ -46,7 +46,7 @@ pub use options::Options;
 pub(crate) use progress::Steps;
 pub use rollouts_config::{RolloutsConfig, model_of};
 pub(crate) use sealing::ForeignRecord;
-pub(crate) use spelling::check_key;
+pub(crate) use spelling::{check_key, check_spelling};
 
 use call::CallContext;
 use environment::Environment;

@@ -6,6 +6,8 @@ use crate::error::Error;
 pub(super) const MAX_SHOWN_KEY_BYTES: usize = 40;
 /// The shortest key that is compared with the words of a known one.
 const MIN_WORD: usize = 4;
+/// The shortest known key of which a typo is told from another word.
+const MIN_TYPO: usize = 6;
 
 /// The known key that `key` is a spelling of: in another convention (`impacted_paths`), with a typo (`contnet`), or as one of
 /// its words (`paths` for `impactedPaths`).
@@ -54,6 +56,29 @@ pub(crate) fn check_key(place: &str, key: &str, known: &[&str], allows_others: b
             unknown(key, None)
         ))),
         meant => Err(Error::validation(format!("{place}: {}", unknown(key, meant)))),
+    }
+}
+
+/// Refuses a key that can hardly be anything but a misspelling, where other keys are the caller's own.
+pub(crate) fn check_spelling(place: &str, key: &str, known: &[&str]) -> Result<(), Error> {
+    let own = plain(key);
+    let is_meant = |name: &&&str| {
+        let name = plain(name);
+        let letters = |word: &str| {
+            let mut letters: Vec<char> = word.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        // With another letter in its place, it may be another word: `context`.
+        let has_letters = own.len() != name.len() || letters(&own) == letters(&name);
+        let is_typo = name.len() >= MIN_TYPO && has_letters && strsim::osa_distance(&own, &name) == 1;
+        own == name || is_typo && !own.starts_with(&name) && !name.starts_with(&own)
+    };
+    match known.iter().find(is_meant) {
+        Some(meant) if !known.contains(&key) => {
+            Err(Error::validation(format!("{place}: {}", unknown(key, Some(meant)))))
+        }
+        _ => Ok(()),
     }
 }
 

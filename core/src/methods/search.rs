@@ -16,9 +16,9 @@ of_repo! {
         query: String,
         /// Whether everything in the home is searched: every repository and branch, and every job. Default: `false`.
         all: Option<bool>,
-        /// Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`. Default: all.
+        /// Only these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`. Default: all.
         rooms: Option<Vec<String>>,
-        /// Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
+        /// Only these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
         kinds: Option<Vec<String>>,
         /// Only what was changed at this time or later, RFC 3339. Default: all.
         since: Option<String>,
@@ -31,7 +31,8 @@ of_repo! {
 
 method! {
     Find = Search::FIND => Found |self, store| {
-        let filter = Filter::default().all(self.all == Some(true)).since(self.since.clone()).limit(count(self.limit)).whole(self.whole == Some(true));
+        let filter = Filter::default().all(self.all == Some(true)).whole(self.whole == Some(true));
+        let filter = filter.since(self.since.clone()).limit(count(self.limit));
         let filter = filter.rooms(self.rooms.iter().flatten()).kinds(self.kinds.iter().flatten());
         store.search().find(&self.repo(store)?, &self.query, &filter)
     }

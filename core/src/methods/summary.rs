@@ -99,6 +99,8 @@ of_repo! {
         /// Whether they are removed for good: also those in the trash that match, and everything damaged that was set aside of
         /// the file. Default: `false`.
         purge: Option<bool>,
+        /// The one with this id, as `search.find` returns it: `RUN/STEP@TIME`.
+        id: Option<String>,
     }
 }
 
@@ -106,7 +108,7 @@ method! {
     Remove = Summaries::REMOVE => RemovedRecords, WRITES |self, store| {
         let summaries = self.repo(store)?.summaries();
         let which = Which::default().run(self.run_id.as_deref()).step(self.step_id.as_deref());
-        let which = which.before(self.before.as_deref());
+        let which = which.id(self.id.as_deref()).before(self.before.as_deref());
         let count = if self.purge == Some(true) { summaries.purge(which) } else { summaries.remove(which) };
         Ok(RemovedRecords::of(count?, false))
     }

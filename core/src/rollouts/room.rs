@@ -71,11 +71,15 @@ impl Room for RolloutsRoom {
         Some("rollouts")
     }
 
-    /// The sessions that match, and the files that a consolidation wrote.
+    /// The sessions that match, or the newest ones for a list, and the files that a consolidation wrote.
     fn find(&self, repo: &Repo, sought: &Sought<'_>) -> Result<Vec<Findable>> {
         let Some(known) = Known::of(repo, sought.all)? else { return Ok(Vec::new()) };
         let mut found = known.findable()?;
-        let sessions = ranked(known.state(), sought.prompt, known.project(), sought.most)?;
+        let sessions = if sought.prompt.terms().is_empty() {
+            known.state().read(|connection| newest(connection, known.project(), sought.most))?
+        } else {
+            ranked(known.state(), sought.prompt, known.project(), sought.most)?
+        };
         found.extend(sessions.into_iter().map(|(thread, output)| Findable {
             time: Some(super::time::text(output.source_updated_at)),
             ..Findable::new(Owner::Folder(thread.cwd.into()), "session", thread.id, output.rollout_summary)
@@ -98,13 +102,11 @@ fn relevant(home: &Home, state: &State, prompt: &Prompt, project: Option<&Projec
     Ok(found.iter().map(|(thread, output)| fragment(home, thread, output)).collect())
 }
 
-/// The `most` sessions that match a prompt best, the best first; the newest if it has no words.
+/// The `most` sessions that match a prompt best, the best first.
 fn ranked(state: &State, prompt: &Prompt, project: Option<&Project>, most: usize) -> Result<Vec<Source>> {
     let words = words(prompt);
     if words.is_empty() {
-        let mut found = state.read(|connection| newest(connection, project))?;
-        found.truncate(most);
-        return Ok(found);
+        return Ok(Vec::new());
     }
     let found = state.read(|connection| matching(connection, &words, project))?;
     let contents = found.iter().map(|(_, output)| Content { text: &output.rollout_summary, ..Content::default() });
@@ -143,9 +145,11 @@ fn matching(connection: &Connection, words: &str, project: Option<&Project>) -> 
     all(connection, &sources(&found), values, read_source)
 }
 
-fn newest(connection: &Connection, project: Option<&Project>) -> Result<Vec<Source>, Failure> {
+/// The `most` newest sessions.
+fn newest(connection: &Connection, project: Option<&Project>, most: usize) -> Result<Vec<Source>, Failure> {
     let (hash, folders) = (project.map(Project::hash), project.map(Project::folders));
-    let values = named_params! { ":hash": hash, ":folders": folders, ":limit": RANKED };
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let values = named_params! { ":hash": hash, ":folders": folders, ":limit": most };
     all(connection, &sources("SELECT number, -source_updated_at FROM output"), values, read_source)
 }
 

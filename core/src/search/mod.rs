@@ -2,6 +2,7 @@
 //!
 //! Rooms say what they have; what is found is ranked together, so that the best comes first whatever it is.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -122,11 +123,11 @@ impl Search {
     /// past sessions left, and files of the repository. Records of other repositories are only found if that is asked for, and so
     /// are the working contexts of jobs that are not the repository's own.
     ///
-    /// If `query` is empty, everything is found but files of the repository, the newest first.
+    /// If `query` is empty, lists all records except files of the repository, newest first.
     ///
     /// # Errors
-    /// `ValidationError` for a query without words that is not empty, an unknown room or a time that is not RFC 3339; `IOError` for a home that cannot be listed. A room that
-    /// fails is a fault.
+    /// `ValidationError` for a query without words that is not empty, an unknown room or a time that is not RFC 3339; `IOError`
+    /// for a home that cannot be listed. A room that fails is a fault.
     pub fn find(&self, repo: &Repo, query: &str, filter: &Filter) -> Result<Found> {
         self.home.call(Self::FIND, |home| {
             let prompt = Prompt::new(home.redactor(), query);
@@ -166,7 +167,10 @@ impl Search {
                 check()?;
                 let Some((room, it)) = records.get(scored.index) else { continue };
                 let text = texts.get(scored.index).map_or("", String::as_str);
-                let words = analyzer.distinct(&format!("{text}\n{}", it.tags.join(" ")));
+                let words = match is_listing {
+                    true => Vec::new(),
+                    false => analyzer.distinct(&format!("{text}\n{}", it.tags.join(" "))),
+                };
                 let has = |(term, _): &(&str, &str)| words.binary_search_by(|it| it.as_str().cmp(term)).is_ok();
                 let words = prompt.words().filter(has).map(|(_, word)| word.to_owned()).collect();
                 let prompt = Some(&prompt).filter(|_| !filter.whole);
@@ -206,7 +210,9 @@ impl Search {
                 records.extend(room.findable(home, portable).map(|it| (room.name(), it)));
             }
         }
-        let sought = Sought { prompt, all: filter.all, most: RANKED };
+        // A list has as many as are asked for.
+        let most = if prompt.terms().is_empty() { filter.limit.unwrap_or(LIMIT) } else { RANKED };
+        let sought = Sought { prompt, all: filter.all, most };
         for room in rooms::ROOMS {
             let Some(name) = room.searched() else { continue };
             if is_wanted(name) {
@@ -225,7 +231,7 @@ fn refuse_unknown(named: &[String]) -> Result<()> {
         None => Ok(()),
         Some(_) => {
             let known: Vec<&str> = known().collect();
-            Err(Error::validation(format!("a room is unknown; those that are searched: {}", known.join(", "))))
+            Err(Error::validation(format!("unknown room; choose from: {}", known.join(", "))))
         }
     }
 }
@@ -288,7 +294,7 @@ fn newest(records: &[OfRoom], most: usize) -> Vec<Scored> {
         time.and_then(|time| DateTime::parse_from_rfc3339(time).ok())
     };
     // Of equal times, what was added last comes first.
-    found.sort_by(|one, other| time(other).cmp(&time(one)).then(other.cmp(one)));
+    found.sort_by_cached_key(|at| Reverse((time(at), *at)));
     found.into_iter().take(most).map(|index| Scored { index, score: 0.0 }).collect()
 }
 

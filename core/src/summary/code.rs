@@ -30,17 +30,34 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
             prose.push('\n');
             continue;
         };
-        add_prose(&mut parts, &std::mem::take(&mut prose));
         // A block without an end goes on to that of the text.
-        for line in lines.by_ref().take_while(|line| !closes(line, fence)) {
-            let code = line.trim_end();
-            if !code.is_empty() {
-                parts.extend([Part::Prose(" ".to_owned()), in_backticks(code), Part::Prose(" ".to_owned())]);
-            }
+        let body = lines.by_ref().take_while(|line| !closes(line, fence)).map(str::trim_end);
+        let body: Vec<&str> = body.filter(|code| !code.is_empty()).collect();
+        let behind = line.trim().trim_start_matches(fence.0).trim();
+        // A language says nothing without the code, and nothing else is one.
+        if body.is_empty() || !is_language(behind) {
+            prose.push_str(behind);
+            prose.push('\n');
+        }
+        add_prose(&mut parts, &std::mem::take(&mut prose));
+        for code in body {
+            parts.extend([Part::Prose(" ".to_owned()), in_backticks(code), Part::Prose(" ".to_owned())]);
         }
     }
     add_prose(&mut parts, &prose);
     trimmed(merged(parts))
+}
+
+/// The parts of a text on one line, in which all code is in backticks.
+pub(super) fn spans(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    add_prose(&mut parts, text);
+    trimmed(merged(parts))
+}
+
+/// Whether what is behind a fence may be the name of a language: `sh`, `c++`.
+fn is_language(behind: &str) -> bool {
+    behind.chars().all(|it| it.is_alphanumeric() || "+#-_.".contains(it))
 }
 
 /// The character and the length of the fence that a line is.
@@ -188,6 +205,27 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_with_words_is_never_empty(text in "[ab`~ \t\n.]{0,40}") {
+            let shown = joined(&parts(&text));
+            // The name of a language alone may be left out, before its code.
+            prop_assert!(!text.contains(['a', 'b']) || shown.contains(['a', 'b', '`']), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_behind_a_fence_is_kept_unless_it_is_a_language() {
+        for (text, expected) in [
+            ("~~~ done with it", "done with it"),
+            ("Log:\n```error: boom\nx\n```", "Log: error: boom `x`"),
+            ("```sh\nls\n```", "`ls`"),
+            ("```sh", "sh"),
+        ] {
+            assert_eq!(on_one_line(text), expected, "{text}");
+        }
+    }
 
     fn on_one_line(text: &str) -> String {
         joined(&parts(text))

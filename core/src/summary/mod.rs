@@ -258,7 +258,7 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
     let clock = home.clone();
     let archive = home.config().summaries_archive.then(|| repo.clone());
     // If nothing else is written after this, they are in both files, and are found once.
-    let keep = move |lines| archive.map_or(Ok(()), |repo| keep_old(&repo, lines));
+    let keep = move |lines| archive.map_or(Ok(()), |repo| keep_old(&repo, lines, false));
     let file = file(repo, home.config().append_timeout);
     let (stored, gone) = file.append(home.wait_options(), limits(repo), keep, move || {
         let mut record = SealedObject::default();
@@ -281,10 +281,11 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
 }
 
 /// Keeps these summaries in the file of those that newer ones have pushed out.
-fn keep_old(repo: &Repo, lines: Vec<Row<Stored<Summary>>>) -> Result<()> {
+fn keep_old(repo: &Repo, lines: Vec<Row<Stored<Summary>>>, is_merge: bool) -> Result<()> {
     old_file(repo).update(repo.home().wait_options(), move |journal| {
-        // After a crash, and from another machine, there may be some of them already.
-        let known: HashSet<&str> = journal.lines().iter().map(|row| row.json().get()).collect();
+        // After a crash, these are the last ones; from another place, some may be anywhere.
+        let last = journal.lines().iter().rev().take(if is_merge { usize::MAX } else { lines.len() });
+        let known: HashSet<&str> = last.map(|row| row.json().get()).collect();
         let new = lines.iter().filter(|row| !known.contains(row.json().get()));
         let unlimited = Limits { entries: usize::MAX, bytes: usize::MAX };
         Ok((new.map(|row| JournalEdit::Append(row.clone(), unlimited)).collect(), ()))
@@ -296,7 +297,7 @@ fn keep_old(repo: &Repo, lines: Vec<Row<Stored<Summary>>>) -> Result<()> {
 fn within_limits(repo: &Repo, mut lines: Vec<Row<Stored<Summary>>>) -> Result<Vec<Row<Stored<Summary>>>> {
     let kept = lines.split_off(limits(repo).exceeding(&lines));
     if repo.home().config().summaries_archive && !lines.is_empty() {
-        keep_old(repo, lines)?;
+        keep_old(repo, lines, true)?;
     }
     Ok(kept)
 }

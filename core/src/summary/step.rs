@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::code::{CUT, Part, joined, parts, shortened};
+use super::code::{CUT, Part, joined, parts, shortened, spans};
 use crate::error::{Error, Result};
 use crate::home::only_object;
 
@@ -127,7 +127,7 @@ pub(super) fn paragraph(events: &[Event], max_bytes: usize) -> Result<String> {
         groups[position].take(room.saturating_sub(others));
     }
     let groups: Vec<String> = groups.iter().filter(|group| !group.texts.is_empty()).map(Group::sentences).collect();
-    Ok(shortened(&parts(&groups.join(" ")), room))
+    Ok(shortened(&spans(&groups.join(" ")), room))
 }
 
 impl Text {
@@ -330,7 +330,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_paragraph_is_one_line_within_its_limit_and_deterministic(
-            kinds in prop::collection::vec((0..4_usize, "[a-z .;é漢\n]{0,80}x[a-z漢 ]{0,600}"), 1..60),
+            kinds in prop::collection::vec((0..4_usize, "[a-z .;é漢\n\t`~]{0,80}x[a-z漢 ]{0,600}"), 1..60),
             most in 10..6_000_usize,
         ) {
             let events: Vec<Event> = kinds.iter().map(|(kind, text)| event(GROUPS[*kind].0, text)).collect();

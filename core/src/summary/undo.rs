@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::archive::name;
 use super::{Summaries, Summary, Time, dated, file, old_file, within_limits};
 use crate::disk::{Journal, JournalEdit, JournalFile, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
@@ -18,6 +19,8 @@ const KIND: &str = "summary";
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Which<'a> {
+    /// The one with this id, as a search returns it: `RUN/STEP@TIME`.
+    pub id: Option<&'a str>,
     /// Those of this run.
     pub run_id: Option<&'a str>,
     /// Those of this step.
@@ -28,6 +31,8 @@ pub struct Which<'a> {
 
 impl<'a> Which<'a> {
     setters! {
+        /// The one with this id, as a search returns it: `RUN/STEP@TIME`.
+        id(id: impl Into<Option<&'a str>>) => id = id.into();
         /// Those of this run.
         run(run_id: impl Into<Option<&'a str>>) => run_id = run_id.into();
         /// Those of this step.
@@ -61,6 +66,7 @@ impl Summaries {
 /// What is removed, without borrowing.
 #[derive(Debug, Clone)]
 struct Removed {
+    id: Option<String>,
     run_id: Option<String>,
     step_id: Option<String>,
     before: Option<Time>,
@@ -68,21 +74,23 @@ struct Removed {
 
 impl Removed {
     fn of(which: Which<'_>) -> Result<Self> {
-        let Which { run_id, step_id, before } = which;
-        if run_id.is_none() && step_id.is_none() && before.is_none() {
-            return Err(Error::validation("pass runId, stepId or before, to say which summaries are removed"));
+        let Which { id, run_id, step_id, before } = which;
+        if id.is_none() && run_id.is_none() && step_id.is_none() && before.is_none() {
+            return Err(Error::validation("pass id, runId, stepId or before, to say which summaries are removed"));
         }
         let time = |text: &str| DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));
         let before = before
             .map(time)
             .transpose()
             .map_err(|_| Error::validation("before is not an RFC 3339 time such as 2026-12-31T00:00:00Z"))?;
-        Ok(Removed { run_id: run_id.map(str::to_owned), step_id: step_id.map(str::to_owned), before })
+        let [id, run_id, step_id] = [id, run_id, step_id].map(|it| it.map(str::to_owned));
+        Ok(Removed { id, run_id, step_id, before })
     }
 
-    fn is_meant(&self, time: Option<Time>, run_id: &str, step_id: &str) -> bool {
-        self.run_id.as_ref().is_none_or(|it| it == run_id)
-            && self.step_id.as_ref().is_none_or(|it| it == step_id)
+    fn is_meant(&self, time: Option<Time>, it: &Summary) -> bool {
+        self.id.as_ref().is_none_or(|id| *id == name(it))
+            && self.run_id.as_ref().is_none_or(|run| *run == it.run_id)
+            && self.step_id.as_ref().is_none_or(|step| *step == it.step_id)
             && self.before.is_none_or(|before| time.is_some_and(|time| time < before))
     }
 
@@ -91,7 +99,7 @@ impl Removed {
         let (mut removed, mut kept) = (Vec::new(), Vec::new());
         for (time, row) in dated(journal.lines(), |_| true)? {
             let summary = row.record()?;
-            let is_meant = self.is_meant(time, &summary.run_id, &summary.step_id);
+            let is_meant = self.is_meant(time, &summary);
             if is_meant { &mut removed } else { &mut kept }.push(row.clone());
         }
         Ok([removed, kept])
@@ -112,7 +120,7 @@ fn remove(repo: &Repo, which: Which<'_>, is_purge: bool) -> Result<usize> {
         count += purge(repo, &removed)?;
     }
     if count == 0 {
-        for (name, id) in [("runId", which.run_id), ("stepId", which.step_id)] {
+        for (name, id) in [("id", which.id), ("runId", which.run_id), ("stepId", which.step_id)] {
             id.map_or(Ok(()), |id| home.redactor().admit(name, id))?;
         }
     }
@@ -155,7 +163,7 @@ fn purge(repo: &Repo, removed: &Removed) -> Result<usize> {
         let summary = Stored::<Summary>::parse(record_of(entry)?);
         let is_meant = |it: &Stored<Summary>| {
             let time = DateTime::parse_from_rfc3339(&it.timestamp).ok().map(|time| time.with_timezone(&Utc));
-            removed.is_meant(time, &it.run_id, &it.step_id)
+            removed.is_meant(time, it)
         };
         // What cannot be read cannot be brought back either.
         if summary.is_ok_and(|it| is_meant(&it)) {

@@ -202,7 +202,10 @@ pub(super) fn findable(portable: &Portable) -> Option<Findable> {
     let Part { scope_id, value, .. } = serde_json::from_str(portable.record.get()).ok()?;
     // A repository's own context is named after it.
     let of_repo = RepoHash::parse(&scope_id).ok().map(Owner::Repo);
-    let title = if of_repo.is_some() { String::new() } else { format!("job {scope_id}") };
+    let title = match &*portable.kind {
+        LOG if of_repo.is_none() => format!("log of {scope_id}"),
+        _ => String::new(),
+    };
     let owner = of_repo.unwrap_or(Owner::Home);
     let found = match &*portable.kind {
         CONTEXT => {

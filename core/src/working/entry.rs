@@ -7,19 +7,13 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::disk::Fields;
 use crate::error::{Error, Result};
-use crate::home::{Home, check_key, read_input};
+use crate::home::{Home, check_spelling, read_input};
 use crate::safety::{Numbers, Sealed, SealedObject};
 
 /// The members of an entry.
 const KEYS: [&str; 3] = ["id", "content", "metadata"];
 /// The members of its metadata.
 const METADATA_KEYS: [&str; 3] = ["source", "timestamp", "embedding"];
-
-/// Keys of the caller's own that are near one of these, but words in their own right.
-const OWN_KEYS: [&str; 16] = [
-    "aid", "cid", "consent", "context", "data", "gid", "ids", "idx", "pid", "resource", "rid", "sid", "tid", "time",
-    "timestep", "uid",
-];
 
 /// The source of an entry whose draft names none.
 const UNKNOWN_SOURCE: &str = "unknown";
@@ -155,7 +149,7 @@ impl MemoryEntryDraft {
         }
         let redactor = home.redactor();
         let mut members = self.members;
-        refuse_misspelt("entry", &members, &KEYS)?;
+        refuse_misspelt(home, "entry", &members, &KEYS)?;
         let id = parsed::<String>(&mut members, "id", "entry.id", "a string")?;
         let id = id.map(|id| redactor.admit_id("entry.id", &id)).transpose()?;
         if text_of(&members, "content").is_none() {
@@ -164,7 +158,7 @@ impl MemoryEntryDraft {
         let mut metadata =
             parsed::<Fields>(&mut members, "metadata", "entry.metadata", "an object")?.unwrap_or_default();
         metadata.overlay(self.metadata);
-        refuse_misspelt("entry.metadata", &metadata, &METADATA_KEYS)?;
+        refuse_misspelt(home, "entry.metadata", &metadata, &METADATA_KEYS)?;
         let timestamp = numbers(&mut metadata, "timestamp", false)?;
         let embedding = numbers(&mut metadata, "embedding", true)?;
         if metadata.get("source").is_some_and(|source| source.get() == "null") {
@@ -218,11 +212,12 @@ impl JsonSchema for MemoryEntryDraft {
     }
 }
 
-/// Refuses a member whose key is a spelling of a known one. Others are the caller's own.
-fn refuse_misspelt(place: &str, members: &Fields, known: &[&str]) -> Result<()> {
-    let is_other = |key: &&str| !known.contains(key) && !OWN_KEYS.contains(key);
-    let mut others = members.iter().map(|(key, _)| key).filter(is_other);
-    others.try_for_each(|key| check_key(place, key, known, true))
+/// Refuses a misspelt key. Others are the caller's own.
+fn refuse_misspelt(home: &Home, place: &str, members: &Fields, known: &[&str]) -> Result<()> {
+    if home.config().allow_unknown_fields {
+        return Ok(());
+    }
+    members.iter().try_for_each(|(key, _)| check_spelling(place, key, known))
 }
 
 fn put(members: &mut Fields, name: &str, value: &impl Serialize) -> serde_json::Result<()> {

@@ -447,7 +447,8 @@ fn is_value(key: &Key) -> Error {
         Key::Checkpoints(_) => {
             Error::validation("the list of checkpoints is written with them; set `checkpoint:JOB:TIMESTAMP`")
         }
-        _ => Error::validation("a context is a value; replace it with set"),
+        Key::Checkpoint(..) => Error::validation("a checkpoint is a value; set it"),
+        _ => Error::validation("a context is a value; set it"),
     }
 }
 

@@ -341,8 +341,13 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         "summary.remove" => {
             let (run, step): (Option<String>, Option<String>) = (params.maybe("runId")?, params.maybe("stepId")?);
             let (before, is_purge): (Option<String>, _) = (params.maybe("before")?, params.maybe("purge")?);
+            let id: Option<String> = params.maybe("id")?;
             params.end()?;
-            let which = summary::Which::default().run(run.as_deref()).step(step.as_deref()).before(before.as_deref());
+            let which = summary::Which::default()
+                .id(id.as_deref())
+                .run(run.as_deref())
+                .step(step.as_deref())
+                .before(before.as_deref());
             of(&|repo| {
                 let (summaries, is_purge) = (repo.summaries(), is_purge.unwrap_or(false));
                 let count = if is_purge { summaries.purge(which) } else { summaries.remove(which) }?;

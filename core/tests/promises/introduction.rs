@@ -98,7 +98,7 @@ fn no_check_reports_the_readme_and_no_archive_has_it() {
     let archive = home.top().join("archive.jsonl");
     let exported = call(&store, "archive.export", &json!({ "path": archive, "all": true }));
     assert!(exported["path"].is_string());
-    assert!(!std::fs::read_to_string(&archive).unwrap().contains("looking"));
+    assert!(!std::fs::read_to_string(&archive).unwrap().contains("memory of coding agents"));
     let other = TestHome::new();
     std::fs::create_dir_all(other.root()).unwrap();
     std::fs::write(readme(&other), "The user's own.").unwrap();

@@ -105,7 +105,14 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ),
     (
         "summary.remove",
-        &[("repoHash", Invalid), ("workspace", Path), ("runId", Refused), ("stepId", Refused), ("before", Invalid)],
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("id", Refused),
+            ("runId", Refused),
+            ("stepId", Refused),
+            ("before", Invalid),
+        ],
     ),
     (
         "context.build",

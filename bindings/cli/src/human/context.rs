@@ -63,7 +63,7 @@ fn page(session: &Session<'_>, repo: &Members, prompt: &str) -> Result<Shown> {
             let named = section.dropped.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             let more = section.dropped.len().saturating_sub(NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let text = format!("left out, since the text has no room for them: {named}{more}");
+            let text = format!("left out for lack of space: {named}{more}");
             about.push((Mark::Reason, text));
         }
         if let Some(skipped) = section.skipped {

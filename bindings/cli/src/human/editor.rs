@@ -12,6 +12,7 @@ use loopmem::{Error, ErrorKind, Result};
 use crate::human::environment::{self, PrivateFile};
 use crate::human::input::confirm;
 use crate::output::notice;
+use crate::wording;
 
 /// Whether there is a terminal to run an editor in.
 pub(crate) fn is_available() -> bool {
@@ -51,6 +52,10 @@ pub(crate) fn compose<T>(
             (Ok(()), Ok(new)) if new == text => return Ok(None),
             (Ok(()), Ok(new)) => match take(&new) {
                 Ok(taken) => return Ok(Some(taken)),
+                // To edit it again would not help: it was begun from what is not there any more.
+                Err(error) if matches!(error.kind(), ErrorKind::Conflict | ErrorKind::NotFound) => {
+                    return Err(kept(file, error.message(), caller));
+                }
                 Err(mistake) => mistake,
             },
             // Nothing was written, so nothing is lost.
@@ -58,7 +63,7 @@ pub(crate) fn compose<T>(
             (Err(failed), _) => return Err(kept(file, failed.message(), caller)),
             (Ok(()), Err(unreadable)) => unreadable,
         };
-        notice(&format!("loopmem: {}", escape_controls(&scrub(&mistake.to_string()))));
+        notice(&format!("loopmem: {}", escape_controls(&scrub(&wording::error(&mistake)))));
         let place = file.path().display().to_string();
         if !confirm(&format!("Your text is in {}. Edit it again? [Y/n] ", escape_controls(&place)), true) {
             return Err(kept(file, "nothing was stored", caller));
@@ -76,6 +81,15 @@ fn kept(file: PrivateFile, why: &str, caller: Caller<'_>) -> Error {
         Caller::Browser { resume } => format!("{why}; your text is kept: continue with `{resume} < {shown}`"),
     };
     Error::new(ErrorKind::Cancelled, message).at(&path)
+}
+
+/// An argument as a shell takes it.
+pub(crate) fn quoted(argument: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | '/' | ':' | '+' | '@');
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        return argument.to_owned();
+    }
+    format!("'{}'", argument.replace('\'', r"'\''"))
 }
 
 /// Runs the editor, which may be a command with options, and waits for it.

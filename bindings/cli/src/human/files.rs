@@ -8,9 +8,10 @@ use loopmem::files::FileEntry;
 use loopmem::methods::FileAnswer;
 
 use crate::human::RoomCommand;
-use crate::human::arguments::{POSITIONAL, argument, instead_of, text};
+use crate::human::arguments::{POSITIONAL, argument, instead_of, text, yes};
 use crate::human::browse::Browsing;
-use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, sanitize};
+use crate::human::input::confirm_to;
+use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, on_one_line, sanitize};
 use crate::human::table::Table;
 use crate::human::verbs::verb;
 use crate::human::views::faint;
@@ -23,15 +24,20 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "files",
     extend: |room, _| {
         let path = |verb: Command| instead_of(verb, "path", "PATH", "The file or folder: /memories/notes.md");
-        room.mut_subcommand("view", path).mut_subcommand("rm", path).mut_subcommand("list", |verb| {
-            verb.arg(argument(POSITIONAL, "PATH", "The file or folder; all files by default").conflicts_with("path"))
-        })
+        room.mut_subcommand("view", path).mut_subcommand("rm", |verb| path(verb).arg(yes())).mut_subcommand(
+            "list",
+            |verb| {
+                verb.arg(
+                    argument(POSITIONAL, "PATH", "The file or folder; all files by default").conflicts_with("path"),
+                )
+            },
+        )
     },
     verbs: &[
         verb("list").about("Lists files, hidden ones included; links are left out"),
         verb("view").about("Shows a file with the numbers of its lines, or what is in a folder, two levels deep"),
         verb("create").about("Creates a file, and its folders"),
-        verb("replace").about("Replaces a text that is in a file once"),
+        verb("replace").about("Replaces text that occurs exactly once in a file"),
         verb("insert").about("Inserts a text into a file"),
         verb("rename").about("Renames or moves a file or a folder"),
         verb("rm").about("Removes a file, or a folder with everything in it; `loopmem undo` brings back text files"),
@@ -60,9 +66,15 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
 }
 
 fn at_path(session: &Session<'_>, verb: &str, args: &ArgMatches) -> Result<()> {
-    let method = format!("files.{verb}");
+    let method = format!("files.{}", if verb == "rm" { "remove" } else { verb });
     let mut params: Members = session.params(&method, args)?;
     params.insert("path".to_owned(), text(args, POSITIONAL).into());
+    if verb == "rm" {
+        confirm_to("remove", args, "nothing was removed", || {
+            let ending = if args.get_flag("purge") { " for good" } else { "" };
+            Ok(format!("Remove {}{ending}? [y/N] ", on_one_line(text(args, POSITIONAL))))
+        })?;
+    }
     let json = session.call(&method, &params)?;
     session.show(json.clone(), || layout(session, verb, &json))
 }

@@ -70,7 +70,7 @@ pub(crate) fn commands() -> [Command; 2] {
     [
         of(
             "install",
-            "Tells other programs to use loopmem: agents, and git; without one, looks which agents there are",
+            "Tells other programs to use loopmem: agents, and git; without one, lists the agents found",
             options(
                 install,
                 "Adds the line to .gitattributes at the top of the work tree instead, for everybody who installs it",

@@ -37,11 +37,20 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "memory",
     extend: |room, description| {
         room.subcommands(verbs(&repo_options(description)))
-            .mut_subcommand("rm", |verb| removal::<Entry>(verb).mut_arg(INHERITED, |arg| arg.help(OF_INHERITED)))
+            .mut_subcommand("rm", |verb| {
+                removal::<Entry>(verb)
+                    .mut_arg(POSITIONAL, |arg| arg.required_unless_present("id"))
+                    .mut_arg(INHERITED, |arg| arg.help(OF_INHERITED))
+            })
     },
     verbs: &[
         verb("add").calls(&["upsertConvention", "upsertDecision", "upsertNote"]),
-        verb("list").about("Lists the conventions, decisions and notes that match every given filter, with those that the branch inherits; with --query, the most relevant first").calls(&["get"]),
+        verb("list")
+            .about(
+                "Lists the conventions, decisions and notes that match every given filter, with those that the branch inherits; \
+                 with --query, the most relevant first",
+            )
+            .calls(&["get"]),
         verb("show"),
         verb("edit"),
         verb("rm"),

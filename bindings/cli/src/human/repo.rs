@@ -32,7 +32,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     verbs: &[
         verb("list").about("Lists the repositories that have stored data, the one that changed last first"),
         verb("identify").about("Shows the hash under which the memory of a folder's repository is stored, and what it is computed from"),
-        verb("adopt").about("Brings what is stored for another branch, folder or hash into this repository; without one, lists what there is"),
+        verb("adopt").about("Brings what is stored for another branch, folder or hash into this repository; without an argument, lists what could be"),
         verb("move").about("Copies what is stored for a folder that was moved, and for every folder below it, to where they are now"),
         verb("migrate").about("Copies the memory under one hash to another"),
         verb("forget"),

@@ -17,7 +17,7 @@ use crate::human::{run_without_verb, with_options};
 use crate::listing;
 use crate::output::{self, Format, notice};
 use crate::session::{REPO, Session, fields, read};
-use crate::typed;
+use crate::{typed, wording};
 
 const FIND: &str = "search.find";
 const ABOUT: &str = "\
@@ -60,7 +60,7 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     let json = session.call(FIND, &params)?;
     let result: Found = read(&json)?;
     for fault in &result.faults {
-        notice(&format!("loopmem: {}", sanitize(fault)));
+        notice(&format!("loopmem: {}", sanitize(&wording::message(fault))));
     }
     if session.format == Some(Format::Jsonl) {
         output::line(read::<Hits>(&json)?.hits.get().to_owned())?;

@@ -15,7 +15,7 @@ use crate::human::views::pairs;
 use crate::human::{run_without_verb, with_options};
 use crate::output;
 use crate::session::{Members, Session, fields, read};
-use crate::typed;
+use crate::{typed, wording};
 
 const GET: &str = "status.get";
 const ABOUT: &str = "\
@@ -82,7 +82,7 @@ fn shown(session: &Session<'_>, it: &Report) -> String {
     let hooks: Vec<String> = it.hooks.iter().map(|it| hook(session, it)).collect();
     lines.push(("Hooks", if hooks.is_empty() { "none has run".to_owned() } else { hooks.join("; ") }));
     lines.extend(it.hooks.iter().filter_map(|it| failure(session, it)).map(|failure| ("Failed", failure)));
-    lines.extend(it.faults.iter().map(|fault| ("Fault", on_one_line(fault))));
+    lines.extend(it.faults.iter().map(|fault| ("Fault", on_one_line(&wording::message(fault)))));
     pairs(&lines)
 }
 

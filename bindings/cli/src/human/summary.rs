@@ -3,26 +3,32 @@
 use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
+use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use loopmem::methods::RemovedRecords;
 use loopmem::search::Hit;
 use loopmem::summary::Summary;
+use loopmem::undo::Removal;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::human::RoomCommand;
-use crate::human::arguments::{argument, option, text_words};
+use crate::human::arguments::{argument, option, text_words, yes};
 use crate::human::browse::Browsing;
 use crate::human::editor::{self, Caller};
+use crate::human::input::confirm_to;
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize};
 use crate::human::table::Table;
 use crate::human::verbs::verb;
 use crate::human::views::{empty, pairs};
-use crate::human::{form, input, repo_options, views};
+use crate::human::{call_and_show, form, input, repo_options, views};
 use crate::output::usage_error;
 use crate::session::{Members, Session, read};
 
+const REMOVE: &str = "summary.remove";
+/// The params of `summary.remove` that select summaries.
+const FILTERS: [&str; 4] = ["id", "runId", "stepId", "before"];
 const NO_SUMMARY: &str = "there are no summaries for this repository yet; see `loopmem summary add --help`";
 /// Kinds of events, with their options and help.
 const EVENTS: [(&str, &str, &str); 4] = [
@@ -35,7 +41,9 @@ const EVENTS: [(&str, &str, &str); 4] = [
 /// The commands of the room `summary`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "summary",
-    extend: |room, description| room.subcommands(verbs(&repo_options(description))),
+    extend: |room, description| {
+        room.subcommands(verbs(&repo_options(description))).mut_subcommand("rm", extend_removal)
+    },
     verbs: &[
         verb("add").calls(&["append"]),
         verb("list")
@@ -48,20 +56,24 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     run,
     layout: |session, verb, params, json| match verb {
         "list" => read::<Vec<_>>(json).map(|shown| Some(summaries(session, params, &shown))),
+        "remove" => Ok(Some(views::removed(&read(json)?, "summary", params))),
         _ => Ok(None),
     },
-    browsing: Browsing { remove: forget, ..Browsing::READ_ONLY },
+    browsing: Browsing { remove: forget, is_of, ..Browsing::READ_ONLY },
     ..RoomCommand::GENERATED
 };
 
-/// Removes the summaries of the step that one is of, for `browse`.
+/// Removes a summary, for `browse`.
 fn forget(session: &Session<'_>, repo: &Members, hit: &Hit) -> Result<bool> {
-    let stored: Vec<Summary> = session.ask("summary.list", repo)?;
-    let is_it = |it: &&Summary| format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp) == hit.id;
-    let Some(Summary { run_id, step_id, .. }) = stored.iter().find(is_it) else { return Ok(false) };
     let mut params = repo.clone();
-    params.extend([("runId".to_owned(), run_id.as_str().into()), ("stepId".to_owned(), step_id.as_str().into())]);
-    session.ask("summary.remove", &params).map(|it: RemovedRecords| it.removed)
+    params.insert("id".to_owned(), hit.id.as_str().into());
+    session.ask(REMOVE, &params).map(|it: RemovedRecords| it.removed)
+}
+
+/// Whether an entry of the trash is of a summary.
+fn is_of(it: &Removal, hit: &Hit) -> bool {
+    let stored: Option<Summary> = serde_json::from_str(it.record.get()).ok();
+    stored.is_some_and(|it| format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp) == hit.id)
 }
 
 fn verbs(repo: &[Arg]) -> [Command; 3] {
@@ -95,9 +107,32 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
         "add" => add(session, args),
         "end" => end(session, args),
         "show" => show(session, args),
+        "rm" => remove(session, args),
         _ => return None,
     };
     Some(done.map(|()| ExitCode::SUCCESS))
+}
+
+/// Summaries are removed by the id that a search shows, and by filters.
+fn extend_removal(verb: Command) -> Command {
+    verb.mut_arg(FILTERS[0], |arg| {
+        arg.long(Resettable::Reset).value_name("ID").help("The summary's id, as `loopmem search` shows it")
+    })
+    .mut_arg(FILTERS[1], |arg| arg.long("run").alias("run-id").value_name("RUN").help("Those of this run"))
+    .mut_arg(FILTERS[2], |arg| arg.long("step").alias("step-id").value_name("STEP").help("Those of this step"))
+    .arg(yes())
+}
+
+fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let params = session.params(REMOVE, args)?;
+    if !FILTERS.iter().any(|filter| params.contains_key(*filter)) {
+        usage_error("name the summaries: by an id, or by --run, --step or --before");
+    }
+    confirm_to("remove", args, "nothing was removed", || {
+        let ending = if args.get_flag("purge") { " for good" } else { "" };
+        Ok(format!("Remove the summaries that match{ending}? [y/N] "))
+    })?;
+    call_and_show(session, REMOVE, &params)
 }
 
 fn add(session: &Session<'_>, args: &ArgMatches) -> Result<()> {

@@ -1,9 +1,10 @@
 //! Common parts of layouts for a terminal.
 
+use loopmem::methods::RemovedRecords;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::human::screen::{BOLD, FAINT, ID, columns, on_one_line};
+use crate::human::screen::{BOLD, FAINT, ID, columns, counted, on_one_line};
 use crate::session::{Members, REPO};
 
 pub(crate) const NO_MATCH: &str = "nothing matches";
@@ -39,4 +40,12 @@ pub(crate) fn named(what: &str, id: &str, label: &str) -> String {
     let label = on_one_line(label);
     let colon = if label.is_empty() { "" } else { ": " };
     format!("{BOLD}{what}{BOLD:#} {ID}{}{ID:#}{colon}{label}", on_one_line(id))
+}
+
+/// How many records were removed or, in a dry run, would be.
+pub(crate) fn removed(it: &RemovedRecords, noun: &str, params: &Members) -> String {
+    match params.contains_key("dryRun") {
+        true => format!("{} would be removed.", counted(it.count, noun)),
+        false => format!("Removed {}.", counted(it.count, noun)),
+    }
 }

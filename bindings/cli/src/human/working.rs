@@ -43,12 +43,9 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     run,
     layout,
     browsing: Browsing {
-        remove: |session, _, hit| {
-            if hit.kind != "context" {
-                return Err(browse::unsupported(hit, "is forgotten with the context of its scope"));
-            }
-            let params = Members::from_iter([("scopeId".to_owned(), hit.id.as_str().into())]);
-            session.ask("working.deleteScope", &params).map(|it: Removed| it.removed)
+        remove: |_, _, hit| {
+            // Its history, log and checkpoints could not be restored.
+            Err(browse::unsupported(hit, "is deleted with its scope: `loopmem working delete SCOPE`"))
         },
         ..Browsing::READ_ONLY
     },

@@ -198,9 +198,9 @@ fn commands_given_as_lines_of_a_shell_extract_and_consolidate() {
     }
     assert!(shown.ends_with("\nSummary\nabout a\n\nMemory\n- a\n"), "{shown}");
     for (arguments, expected) in [
-        ("", "pass a command as "),
+        ("", "no model was chosen"),
         ("--stage1 x --stage1-command x", "cannot be used"),
-        ("--consolidate x", "pass a command as "),
+        ("--consolidate x", "no model was chosen"),
         ("--with gpt", "claude, codex, gemini or ollama:MODEL"),
         ("--stage1 x --consolidate x --consolidate-command x", "cannot be used"),
     ] {

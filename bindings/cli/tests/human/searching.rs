@@ -21,7 +21,7 @@ fn what_is_remembered_is_found_with_one_command() {
     let newest = sandbox.run("loopmem search", "");
     assert!(newest.starts_with("fact ") && newest.contains("note n") && !newest.contains("shop.md"), "{newest}");
     for (line, status, message) in [
-        ("loopmem search x --room attic", 2, "a room is unknown"),
+        ("loopmem search x --room attic", 2, "unknown room; choose from"),
         ("loopmem search x --since yesterday", 2, "a day such as 2026-01-31"),
     ] {
         let failed = sandbox.start(line, "");

@@ -4270,6 +4270,10 @@ export type SummaryRemoveParams = {
    * that was set aside of the file. Default: `false`.
    */
   purge?: boolean | null | undefined;
+  /**
+   * The one with this id, as `search.find` returns it: `RUN/STEP@TIME`.
+   */
+  id?: string | null | undefined;
 };
 
 /**
@@ -4392,12 +4396,12 @@ export type SearchFindParams = {
    */
   all?: boolean | null | undefined;
   /**
-   * Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`,
-   * `index`. Default: all.
+   * Only these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`.
+   * Default: all.
    */
   rooms?: readonly string[] | null | undefined;
   /**
-   * Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
+   * Only these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
    */
   kinds?: readonly string[] | null | undefined;
   /**

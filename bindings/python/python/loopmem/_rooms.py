@@ -480,6 +480,7 @@ class SummaryApi(Room):
         step_id: str | None = None,
         before: str | None = None,
         purge: bool | None = None,
+        id: str | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.RemovedRecords:
         """Removes the step summaries that match every given filter.
@@ -499,6 +500,7 @@ class SummaryApi(Room):
         before : Those before this time, RFC 3339.
         purge : Whether they are removed for good: also those in the trash that match, and everything damaged that
             was set aside of the file. Default: `false`.
+        id : The one with this id, as `search.find` returns it: `RUN/STEP@TIME`.
         """
         return cast("t.RemovedRecords", self._call("summary.remove", locals(), "workspace"))
 
@@ -619,9 +621,9 @@ class SearchApi(Room):
             which names one memory. Default: as configured.
         all : Whether everything in the home is searched: every repository and branch, and every job. Default:
             `false`.
-        rooms : Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`,
-            `index`. Default: all.
-        kinds : Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
+        rooms : Only these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`. Default:
+            all.
+        kinds : Only these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
         since : Only what was changed at this time or later, RFC 3339. Default: all.
         limit : The maximum number of hits. Default: 20.
         whole : Whether `text` is the whole text instead of the lines that match. Default: `false`.

@@ -195,10 +195,11 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let configured = home.config().rollouts.with.as_deref().filter(|_| runner.stage1.is_none());
     let word = runner.with.as_deref().or(configured);
     let preset = word.map(preset::command).transpose()?;
-    let stage1 =
-        runner.stage1.as_ref().or(preset.as_ref()).ok_or_else(|| {
-            Error::validation("no model was chosen; pass a command as stage1Command, name one that is known as with, or set rollouts.with")
-        })?;
+    let stage1 = runner.stage1.as_ref().or(preset.as_ref()).ok_or_else(|| {
+        Error::validation(
+            "no model was chosen; pass stage1Command (a command) or with (a known name), or set rollouts.with",
+        )
+    })?;
     let consolidate_with = runner.consolidate.as_ref().or(preset.as_ref());
     let worker = format!("run-{}", home.new_id().as_str());
     let state = State::of(home)?;

@@ -40,11 +40,13 @@ pub(super) struct Level {
     listed_for: String,
     pub(super) selected: usize,
     pub(super) search: LineEdit,
+    /// The place that was left for this one.
+    left: Option<Place>,
 }
 
 impl Level {
     fn at(place: Place) -> Self {
-        Level { place, rows: None, listed_for: String::new(), selected: 0, search: LineEdit::default() }
+        Level { place, rows: None, listed_for: String::new(), selected: 0, search: LineEdit::default(), left: None }
     }
 
     fn selected(&self) -> Option<&Row> {
@@ -110,6 +112,11 @@ impl App {
         self.history.len()
     }
 
+    /// Whether keys change nothing but the search.
+    pub(super) fn is_typing(&self) -> bool {
+        matches!(self.mode, Mode::Search)
+    }
+
     /// Takes note of the screen that was drawn.
     pub(super) fn drawn(&mut self, drawn: Drawn) {
         self.scroll.limit(drawn.most_scroll);
@@ -123,9 +130,9 @@ impl App {
 
     /// Handles an event.
     pub(super) fn update(&mut self, event: Event) -> Vec<Effect> {
-        let before = self.selected().map(|row| row.id.clone());
+        let before = self.selected().map(Row::key);
         let effects = self.handle(event);
-        if self.selected().map(|row| row.id.clone()) != before {
+        if self.selected().map(Row::key) != before {
             self.scroll = Scroll::default();
         }
         effects
@@ -165,22 +172,30 @@ impl App {
                 return vec![self.reload()];
             }
             Event::BroughtBack(what) => {
-                self.say(&format!("brought back {what}"));
+                self.say(&what);
+                self.enter(Mode::List);
                 return vec![self.reload()];
             }
-            Event::UndoFailed { step, message } => {
+            Event::UndoFailed { step, message, is_final } => {
                 self.fail(&format!("not undone ({}): {message}", step.what));
+                if !is_final {
+                    self.history.push(step);
+                }
                 return vec![self.reload()];
             }
             Event::Failed { message, is_kept: true, .. } => self.kept = Some(message),
-            Event::Failed { message, is_secret, .. } => {
+            Event::Failed { message, is_secret, is_stale, .. } => {
                 self.fail(&message);
+                if is_stale && matches!(self.mode, Mode::Edit(..)) {
+                    self.status.text.push_str("; Esc and e edit it as it is now");
+                }
                 if let Mode::Edit(_, form) = &mut self.mode {
                     form.was_refused = is_secret;
                     if is_secret {
                         self.status.text.push_str("; Ctrl-R stores it redacted");
                     }
                 }
+                return if is_stale { vec![self.reload()] } else { Vec::new() };
             }
             Event::Back => return vec![self.reload()],
         }
@@ -217,8 +232,12 @@ impl App {
         }
         // Of another search, the best match.
         let selected = if self.level.listed_for == text { self.level.selected } else { 0 };
-        let kept = self.selected().filter(|_| self.level.listed_for == text).map(|row| row.id.clone());
-        let at = kept.and_then(|id| rows.iter().position(|row| row.id == id));
+        let kept = self.selected().filter(|_| self.level.listed_for == text).map(Row::key);
+        let kept = kept.and_then(|key| rows.iter().position(|row| row.key() == key));
+        let left = self.level.left.take();
+        let at =
+            left.and_then(|left| rows.iter().position(|row| matches!(&row.opens, Opens::Place(it) if *it == left)));
+        let at = at.or(kept);
         self.level.selected = at.unwrap_or(selected).min(rows.len().saturating_sub(1));
         text.clone_into(&mut self.level.listed_for);
         self.level.rows = Some(rows);
@@ -261,6 +280,8 @@ impl App {
             KeyCode::Up | KeyCode::Char('k' | 'K') => self.scroll.up(1),
             KeyCode::PageDown => self.scroll.down(PAGE),
             KeyCode::PageUp => self.scroll.up(PAGE),
+            KeyCode::Home | KeyCode::Char('g') => self.scroll.to_start(),
+            KeyCode::End | KeyCode::Char('G') => self.scroll.to_end(),
             _ => return false,
         }
         true
@@ -297,7 +318,11 @@ impl App {
         match key.code {
             KeyCode::Char('u') => match self.history.pop() {
                 Some(step) => return vec![Effect::Undo(step)],
-                None => self.say("nothing to undo; what was removed before is under `removed`"),
+                None => self.say("nothing to undo; see `removed` for earlier changes"),
+            },
+            KeyCode::Char('b') => match self.selected().map(|row| &row.opens) {
+                Some(Opens::Removal(entry)) => return vec![Effect::BringBack(entry.clone())],
+                _ => self.say("nothing that was removed is selected"),
             },
             KeyCode::Char(key @ ('e' | 'E' | 'd')) => match self.record() {
                 None => self.say("no record is selected"),
@@ -325,11 +350,10 @@ impl App {
                 self.enter(Mode::Page(known, page, LineEdit::default(), None));
                 if page.is_shown_without_prompt { vec![effect] } else { Vec::new() }
             }
-            Opens::Record(_) => {
+            Opens::Record(_) | Opens::Removal(_) => {
                 self.enter(Mode::Read);
                 Vec::new()
             }
-            Opens::Removal(entry) => vec![Effect::BringBack(entry)],
         }
     }
 
@@ -337,7 +361,8 @@ impl App {
     fn go_back(&mut self) -> Vec<Effect> {
         match self.above.pop() {
             Some(level) => {
-                self.level = level;
+                let left = std::mem::replace(&mut self.level, level);
+                self.level.left = Some(left.place);
                 vec![self.reload()]
             }
             None => vec![Effect::Leave(Left::Back)],
@@ -374,7 +399,7 @@ impl App {
     fn press_in_record(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.status = Status::default();
         match key.code {
-            KeyCode::Char('e' | 'E' | 'd' | 'u') => return self.press_on_record(key),
+            KeyCode::Char('e' | 'E' | 'd' | 'u' | 'b') => return self.press_on_record(key),
             code if self.scroll_by(code) => {}
             KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter | KeyCode::Backspace | KeyCode::Left => {
                 self.enter(Mode::List);

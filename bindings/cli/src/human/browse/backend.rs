@@ -1,6 +1,7 @@
 //! Performs what the browser asks for: calls of methods, whose outcome is an event.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use loopmem::methods::scrub;
 use loopmem::repo::Identity;
@@ -8,24 +9,23 @@ use loopmem::repos::KnownRepo;
 use loopmem::safety::escape_controls_on_one_line;
 use loopmem::search::{Found, Hit};
 use loopmem::status::{Report, RoomStatus};
-use loopmem::undo::Removal;
+use loopmem::undo::{Reason, Removal};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
 use super::event::{Effect, Event, Known, Opens, Place, Row, Step};
 use super::room::{Editable, Page};
-use crate::human::editor::{self, Caller};
+use crate::human::editor::{self, Caller, quoted};
 use crate::human::screen::{counted, first_line, moment, on_one_line, sanitize, size};
 use crate::human::tui::{Left, Ui};
 use crate::human::views::word;
 use crate::human::{browsers, form, pages};
+use crate::naming::kebab;
 use crate::session::{Members, Session};
 use crate::wording;
 
 /// The maximum number of records that are listed.
 const MOST: u32 = 100_000;
-/// The maximum number of records that are found by words.
-const MOST_FOUND: u32 = 100;
 /// How much of a hash is shown.
 const HASH_LENGTH: usize = 12;
 const FIND: &str = "search.find";
@@ -37,19 +37,25 @@ pub(super) struct Backend<'b> {
     here: Members,
     /// The record that is edited.
     opened: Option<(String, Editable)>,
+    /// By hashes: the params that select repositories, see [`params`](Self::params).
+    selected: RefCell<HashMap<String, Members>>,
 }
 
 impl<'b> Backend<'b> {
     pub(super) fn new(session: &'b Session<'b>, here: Members) -> Self {
-        Backend { session, here, opened: None }
+        Backend { session, here, opened: None, selected: RefCell::default() }
     }
 
     /// The places from the home to where the browser begins: in the repository, if there is one.
     ///
     /// # Errors
-    /// Those of `repo.identify`, but for a folder that is in no repository.
+    /// `ValidationError` and those of `repo.identify`, for a repository that was named.
     pub(super) fn path(&self) -> Result<Vec<Place>> {
         let is_chosen = !self.here.is_empty();
+        if self.here.contains_key("repoHash") {
+            // It is not checked by anything else.
+            self.session.ask::<Report>("status.get", &self.here)?;
+        }
         let place = match self.current() {
             Ok(known) if is_chosen || crate::human::environment::is_in_repository() => Some(Place::Repo(known)),
             Err(error) if is_chosen => return Err(error),
@@ -69,6 +75,21 @@ impl<'b> Backend<'b> {
         Ok(Known { name: named(&it.path, it.branch.as_deref()), params: self.here.clone(), folder: Some(it.path) })
     }
 
+    /// The params that select a repository: its folder, if that has the branch, since some of what belongs to it is found by
+    /// that alone.
+    fn params(&self, known: &Known) -> Members {
+        let (Some(folder), Some(Value::String(hash))) = (&known.folder, known.params.get("repoHash")) else {
+            return known.params.clone();
+        };
+        let mut selected = self.selected.borrow_mut();
+        let find = || {
+            let by_folder = of_folder(folder);
+            let found = self.session.ask("repo.identify", &by_folder);
+            if found.is_ok_and(|it: Identity| it.repo_hash.as_str() == hash) { by_folder } else { known.params.clone() }
+        };
+        selected.entry(hash.clone()).or_insert_with(find).clone()
+    }
+
     /// The hash of the repository in which the browser was started, if it is in one.
     fn current_hash(&self) -> Option<String> {
         match self.here.get("repoHash").and_then(Value::as_str) {
@@ -81,7 +102,13 @@ impl<'b> Backend<'b> {
     pub(super) fn perform(&mut self, effect: Effect) -> Event {
         let outcome = match effect {
             Effect::List { place, text } => self.list(place, text),
-            Effect::Show { known, page, prompt } => (page.make)(self.session, &known.params, &prompt).map(Event::Shown),
+            Effect::Show { known, page, prompt } => {
+                let params = match (page.is_shown_without_prompt, &known.folder) {
+                    (false, Some(folder)) => of_folder(folder),
+                    _ => self.params(&known),
+                };
+                (page.make)(self.session, &params, &prompt).map(Event::Shown)
+            }
             Effect::Open(hit) => self.edit(&hit).map(|editable| {
                 let (schema, members) = (editable.schema, editable.members.clone());
                 self.opened = Some((hit.id.clone(), editable));
@@ -93,7 +120,10 @@ impl<'b> Backend<'b> {
                     || (crate::human::room(&hit.room).browsing.remove)(self.session, &self.params_of(&hit), &hit);
                 self.changing(&hit, "forgot", remove)
             }
-            Effect::BringBack(entry) => self.bring_back(&entry).map(|it| Event::BroughtBack(described(&it))),
+            Effect::BringBack(entry) => self.bring_back(&entry).map(|it| {
+                let replaced = if it.reason == Reason::Replaced { "; `removed` has the version before" } else { "" };
+                Event::BroughtBack(format!("restored {}{replaced}", described(&it)))
+            }),
             Effect::Undo(step) => return self.undo(step),
             Effect::OpenEditor(_) | Effect::OpenRoom(..) | Effect::Leave(_) => return Event::Back,
         };
@@ -105,8 +135,7 @@ impl<'b> Backend<'b> {
     /// # Errors
     /// Those of the browser.
     pub(super) fn open(&self, known: &Known, room: &str, ui: &mut Ui) -> Result<Left> {
-        let folder = known.folder.as_deref().unwrap_or_default();
-        let folders = Members::from_iter([("workspace".to_owned(), folder.into())]);
+        let folders = of_folder(known.folder.as_deref().unwrap_or_default());
         crate::human::room(room).browsing.open.map_or(Ok(Left::Back), |open| open(self.session, &folders, ui))
     }
 
@@ -116,17 +145,25 @@ impl<'b> Backend<'b> {
             let Editable { schema, members, store } = editable;
             let comment = format!("The {} {}.\nIts text is below the second +++.", hit.kind, on_one_line(&hit.id));
             let text = form::write(schema, &members, &comment);
-            let resume = format!("loopmem {} edit {}", hit.room, on_one_line(&hit.id));
+            let options = self.params_of(hit);
+            let options = options
+                .iter()
+                .map(|(key, value)| format!(" --{} {}", kebab(key), quoted(value.as_str().unwrap_or_default())));
+            let options: String = options.collect();
+            let resume = format!("loopmem {} edit {}{options}", hit.room, quoted(&hit.id));
             let caller = Caller::Browser { resume: &resume };
-            self.changing(hit, "changed", || {
-                let take = |text: &str| store(self.session, form::read(schema, text)?, false);
-                Ok(editor::compose(&format!("{}.md", schema.name), &text, caller, take)?.unwrap_or(false))
-            })
+            // What happened while the editor was open is not part of the change.
+            let take =
+                |text: &str| self.changing(hit, "changed", || store(self.session, form::read(schema, text)?, false));
+            let event = editor::compose(&format!("{}.md", schema.name), &text, caller, take)?;
+            Ok(event.unwrap_or(Event::Unchanged))
         });
         composed.unwrap_or_else(|error| {
             let is_left = error.kind() == ErrorKind::Cancelled && error.path().is_some();
             match failed(&error) {
-                Event::Failed { message, is_secret, .. } => Event::Failed { message, is_secret, is_kept: is_left },
+                Event::Failed { message, is_secret, is_stale, .. } => {
+                    Event::Failed { message, is_secret, is_stale, is_kept: is_left }
+                }
                 event => event,
             }
         })
@@ -150,7 +187,7 @@ impl<'b> Backend<'b> {
                 rows.filter(|row| text.is_empty() || contains(row, &text)).collect()
             }
             Place::Trash(known) => {
-                let removals: Vec<Removal> = self.session.ask("undo.list", &known.params)?;
+                let removals: Vec<Removal> = self.session.ask("undo.list", &self.params(known))?;
                 let rows = removals.iter().map(|it| self.removal(it));
                 rows.filter(|row| text.is_empty() || contains(row, &text)).collect()
             }
@@ -160,7 +197,7 @@ impl<'b> Backend<'b> {
     }
 
     fn find(&self, place: &Place, query: &str, limit: u32) -> Result<Found> {
-        let mut params = place.repo().map_or_else(|| self.here.clone(), |known| known.params.clone());
+        let mut params = place.repo().map_or_else(|| self.here.clone(), |known| self.params(known));
         let rooms = if let Place::Room(_, room) = place { vec![room.clone()] } else { Vec::new() };
         let given =
             json!({ "query": query, "rooms": rooms, "limit": limit, "whole": true, "all": place.repo().is_none() });
@@ -170,18 +207,22 @@ impl<'b> Backend<'b> {
 
     /// The records that match, the best first, and then those that have the text: a word that is still typed is none yet.
     fn found(&self, place: &Place, text: &str, faults: &mut Vec<String>) -> Result<Vec<Row>> {
-        let matching = match self.find(place, text, MOST_FOUND) {
+        let matching = match self.find(place, text, MOST) {
             // It is no word yet.
             Err(error) if error.kind() == ErrorKind::Validation => Found::default(),
             found => found?,
         };
         let all = self.find(place, "", MOST)?;
         faults.extend(all.faults);
-        let known: HashSet<(String, String)> =
-            matching.hits.iter().map(|hit| (hit.room.clone(), hit.id.clone())).collect();
-        let mut rows: Vec<Row> = matching.hits.into_iter().map(|hit| self.record(hit)).collect();
-        let others = all.hits.into_iter().filter(|hit| !known.contains(&(hit.room.clone(), hit.id.clone())));
-        rows.extend(others.map(|hit| self.record(hit)).filter(|row| contains(row, text)));
+        let is_home = matches!(place, Place::Home);
+        let row = |hit: Hit| {
+            let state = if is_home { place_of(&hit) } else { String::new() };
+            Row { state, ..self.record(hit) }
+        };
+        let mut rows: Vec<Row> = matching.hits.into_iter().map(row).collect();
+        let known: HashSet<String> = rows.iter().map(Row::key).collect();
+        let others = all.hits.into_iter().map(row).filter(|row| contains(row, text) && !known.contains(&row.key()));
+        rows.extend(others);
         Ok(rows)
     }
 
@@ -225,26 +266,27 @@ impl<'b> Backend<'b> {
             }
         };
         let mut rows: Vec<Row> = stored.iter().map(row).collect();
+        let is_stored = stored.iter().any(|it| here.as_deref() == Some(it.repo_hash.as_str()));
+        if !is_stored && let Some(Place::Repo(known)) = self.path()?.pop() {
+            let (id, label) = (known.name.clone(), known.name.clone());
+            let state = "nothing stored yet".to_owned();
+            rows.insert(0, Row { keeps_end: true, ..Row::of_place(id, label, state, Place::Repo(known)) });
+        }
         let rest = self.rest(faults)?.len();
-        rows.extend((rest > 0).then(|| Row {
-            kind: String::new(),
-            label: "of no repository".to_owned(),
-            keeps_end: false,
-            state: counted(rest, "record"),
-            time: String::new(),
-            id: "of no repository".to_owned(),
-            text: "Contexts and logs of jobs, items and files of yours, and what past sessions left.".to_owned(),
-            details: Vec::new(),
-            opens: Opens::Place(Place::Rest),
+        rows.extend((rest > 0).then(|| {
+            let name = "outside repositories".to_owned();
+            let text = "Contexts and logs of jobs, items and files of yours, and what past sessions left.".to_owned();
+            Row { text, ..Row::of_place(name.clone(), name, counted(rest, "record"), Place::Rest) }
         }));
         Ok(rows)
     }
 
     /// What there is of a repository: pages, rooms, and what was removed.
     fn rooms_of(&self, known: &Known, faults: &mut Vec<String>) -> Result<Vec<Row>> {
-        let report: Report = self.session.ask("status.get", &known.params)?;
+        let params = self.params(known);
+        let report: Report = self.session.ask("status.get", &params)?;
         faults.extend(report.faults.iter().cloned());
-        let removed: Vec<Removal> = self.session.ask("undo.list", &known.params)?;
+        let removed: Vec<Removal> = self.session.ask("undo.list", &params)?;
         // Those that need the folder cannot be made without it.
         let pages = pages().filter(|page| page.is_shown_without_prompt || known.folder.is_some());
         let entry = |kind: &str, label: String, state: String, opens| Row {
@@ -280,7 +322,7 @@ impl<'b> Backend<'b> {
             let label = "nothing of this repository".to_owned();
             entry(name, label, String::new(), Opens::Room(known.clone(), name.to_owned()))
         }));
-        let what = format!("{} to bring back", counted(removed.len(), "record"));
+        let what = format!("{} that can be restored", counted(removed.len(), "record"));
         rows.extend(
             (!removed.is_empty())
                 .then(|| entry("removed", what, String::new(), Opens::Place(Place::Trash(known.clone())))),
@@ -290,11 +332,15 @@ impl<'b> Backend<'b> {
 
     fn record(&self, hit: Hit) -> Row {
         let title = hit.title.as_deref().unwrap_or_default();
-        let head = if title.is_empty() { first_line(&hit.text) } else { title };
+        let head = match (title, first_line(&hit.text)) {
+            ("", line) => line.to_owned(),
+            (title, "") => title.to_owned(),
+            (title, line) => format!("{title}: {line}"),
+        };
         let text = if title.is_empty() { hit.text.clone() } else { format!("{title}\n{}", hit.text) };
         Row {
             kind: on_one_line(&hit.kind),
-            label: on_one_line(head),
+            label: on_one_line(&head),
             keeps_end: false,
             state: String::new(),
             time: hit.time.clone().unwrap_or_default(),
@@ -353,20 +399,24 @@ impl<'b> Backend<'b> {
 
     /// Changes a record, and finds out what undoes it.
     fn changing(&self, hit: &Hit, what: &str, change: impl FnOnce() -> Result<bool>) -> Result<Event> {
-        let params = self.params_of(hit);
-        let trash = || self.session.ask::<Vec<Removal>>("undo.list", &params);
-        let before: HashSet<String> = trash()?.into_iter().map(|it| it.id).collect();
+        let (params, is_of) = (self.params_of(hit), crate::human::room(&hit.room).browsing.is_of);
+        let trash = || -> Result<_> {
+            let all = self.session.ask::<Vec<Removal>>("undo.list", &params)?;
+            Ok(all.into_iter().filter(|it| it.room == hit.room && is_of(it, hit)).map(|it| it.id))
+        };
+        let before: HashSet<String> = trash()?.collect();
         if !change()? {
             return Ok(Event::Unchanged);
         }
-        let after = trash()?.into_iter().filter(|it| it.room == hit.room && !before.contains(&it.id));
+        // It is done, even if it cannot be found out how to undo it.
+        let undoing = trash().and_then(|after| {
+            let entries: Vec<String> = after.filter(|id| !before.contains(id)).collect();
+            Ok((entries, self.time_of(hit)?))
+        });
+        let (entries, changed_at) = undoing.unwrap_or_default();
         let label = first_line(hit.title.as_deref().unwrap_or(&hit.text));
-        Ok(Event::Changed(Step {
-            what: format!("{what} {}: {}", on_one_line(&hit.kind), on_one_line(label)),
-            entries: after.map(|it| it.id).collect(),
-            changed_at: self.time_of(hit)?,
-            hit: Box::new(hit.clone()),
-        }))
+        let what = format!("{what} {}: {}", on_one_line(&hit.kind), on_one_line(label));
+        Ok(Event::Changed(Step { what, entries, changed_at, hit: Box::new(hit.clone()) }))
     }
 
     /// When a record was changed last; `None` if there is none.
@@ -394,9 +444,22 @@ impl<'b> Backend<'b> {
         });
         match undone {
             Ok(()) => Event::Undone(step),
-            Err(error) => Event::UndoFailed { step, message: message(&error) },
+            Err(error) => {
+                let kinds = [ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::Validation];
+                Event::UndoFailed { step, message: message(&error), is_final: kinds.contains(&error.kind()) }
+            }
         }
     }
+}
+
+fn of_folder(folder: &str) -> Members {
+    Members::from_iter([("workspace".to_owned(), folder.into())])
+}
+
+/// Where a record is, in a word.
+fn place_of(hit: &Hit) -> String {
+    let folder = hit.folder.as_deref().and_then(|folder| folder.rsplit(['/', '\\']).next());
+    folder.map_or_else(|| hit.repo_hash.as_deref().map_or_else(String::new, short), on_one_line)
 }
 
 /// A repository that something is stored for.
@@ -438,7 +501,8 @@ pub(super) fn failed(error: &Error) -> Event {
         Some((what, _)) if is_secret => escape_controls_on_one_line(&scrub(what)).into_owned(),
         _ => message(error),
     };
-    Event::Failed { message, is_secret, is_kept: false }
+    let is_stale = matches!(error.kind(), ErrorKind::Conflict | ErrorKind::NotFound);
+    Event::Failed { message, is_secret, is_stale, is_kept: false }
 }
 
 fn message(error: &Error) -> String {

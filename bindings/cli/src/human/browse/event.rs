@@ -62,6 +62,36 @@ pub(super) struct Row {
     pub(super) opens: Opens,
 }
 
+impl Row {
+    /// A place and what is there.
+    pub(super) fn of_place(id: String, label: String, state: String, place: Place) -> Self {
+        Row {
+            kind: String::new(),
+            label,
+            keeps_end: false,
+            state,
+            time: String::new(),
+            id,
+            text: String::new(),
+            details: Vec::new(),
+            opens: Opens::Place(place),
+        }
+    }
+
+    /// What tells it from all others, wherever they are from.
+    pub(super) fn key(&self) -> String {
+        let of_hit = |it: &Hit| {
+            let place = it.repo_hash.as_deref().or(it.folder.as_deref()).unwrap_or_default();
+            format!("{}\n{}\n{}\n{place}", it.room, it.kind, it.id)
+        };
+        match &self.opens {
+            Opens::Record(hit) => of_hit(hit),
+            Opens::Removal(entry) => entry.clone(),
+            _ => self.id.clone(),
+        }
+    }
+}
+
 /// What is behind a row.
 #[derive(Debug, Clone)]
 pub(super) enum Opens {
@@ -74,12 +104,12 @@ pub(super) enum Opens {
     Removal(String),
 }
 
-/// A change that can be undone.
+/// A change.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     /// What was done: `forgotten note: The CI box is slow`.
     pub(super) what: String,
-    /// The entries of the trash that undo it.
+    /// The entries of the trash that undo it; empty if none can.
     pub(super) entries: Vec<String>,
     /// The record, and when it was changed last; `None` if it was removed. Undoing must not overwrite what others have changed since.
     pub(super) hit: Box<Hit>,
@@ -114,11 +144,15 @@ pub(super) enum Event {
     UndoFailed {
         step: Step,
         message: String,
+        /// Whether it would fail again.
+        is_final: bool,
     },
     Failed {
         message: String,
         /// Whether the same call succeeds with `force`.
         is_secret: bool,
+        /// Whether what is listed has changed meanwhile.
+        is_stale: bool,
         /// Whether the message is shown until it is dismissed: it says where a text was kept.
         is_kept: bool,
     },

@@ -7,15 +7,26 @@ pub(super) const KEYS: &[Key] = &[
     key("?", "help", "shows this help"),
     key("q", "quit", "quits"),
     key("Enter", "open", "opens what is selected: a repository, a room, a record, a page"),
-    key("Esc", "back", "goes back; first hides a message and clears the search"),
+    key("Esc", "back", "hides a message, clears the search, goes back; at the home, quits"),
     key("/", "search", "searches as you type: in the room, the repository, or everywhere"),
     key("e", "edit", "edits the record; E in your editor"),
     key("d", "forget", "forgets the record"),
     key("u", "undo", "undoes the last change, then the one before"),
+    key("b", "", "restores what is selected among what was removed"),
     key("r", "reload", "lists everything again"),
     key("j k", "", "move, as do the arrows, Page Up and Down, g and G"),
-    key("J K", "", "scroll the record if it is longer than its place"),
+    key("J K", "", "scroll the record if it does not fit"),
     key("Ctrl-C", "", "quits everywhere, also in a form"),
+];
+
+/// Among what was removed.
+pub(super) const TRASH_KEYS: &[Key] = &[
+    key("?", "help", ""),
+    key("q", "quit", ""),
+    key("Enter", "show", ""),
+    key("Esc", "back", ""),
+    key("b", "restore", ""),
+    key("/", "search", ""),
 ];
 
 /// While a record is read.

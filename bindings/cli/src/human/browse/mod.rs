@@ -87,6 +87,10 @@ impl Browser for Home<'_> {
         matches!(effect, Effect::List { .. })
     }
 
+    fn is_typing(&self) -> bool {
+        self.app.is_typing()
+    }
+
     fn draw(&mut self, now: DateTime<Utc>, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn {
         self.app.now = now;
         view::draw(&self.app, frame, is_coloured)

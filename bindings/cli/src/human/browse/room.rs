@@ -1,6 +1,7 @@
 //! What a room adds to the browser: how its records are edited and removed, and what it shows of a repository.
 
 use loopmem::search::Hit;
+use loopmem::undo::Removal;
 use loopmem::{Error, ErrorKind, Result};
 
 use crate::human::schema::Schema;
@@ -25,6 +26,8 @@ pub(crate) struct Browsing {
     /// # Errors
     /// `Unsupported` if it cannot be removed by itself; the method's.
     pub(crate) remove: fn(&Session<'_>, &Members, &Hit) -> Result<bool>,
+    /// Whether an entry of the trash is of a record.
+    pub(crate) is_of: fn(&Removal, &Hit) -> bool,
     /// What the room shows of a whole repository, for a prompt.
     pub(crate) page: Option<&'static Page>,
     /// A browser of the room's own, for the records of a folder's repository.
@@ -35,7 +38,8 @@ impl Browsing {
     /// A room whose records are only read.
     pub(crate) const READ_ONLY: Browsing = Browsing {
         edit: |_, _, hit| Err(unsupported(hit, "cannot be edited")),
-        remove: |_, _, hit| Err(unsupported(hit, "cannot be forgotten by itself")),
+        remove: |_, _, hit| Err(unsupported(hit, "cannot be deleted separately")),
+        is_of: |it, hit| it.record_id == hit.id && it.kind == hit.kind,
         page: None,
         open: None,
     };

@@ -6,7 +6,7 @@ use ratatui_core::text::Line;
 
 use super::app::{App, Mode};
 use super::event::{Place, Row};
-use super::help::{KEYS, PAGE_KEYS, READ_KEYS};
+use super::help::{KEYS, PAGE_KEYS, READ_KEYS, TRASH_KEYS};
 use super::room::{Mark, Page, Shown};
 use crate::human::screen::{Keep, age, counted, on_one_line};
 use crate::human::tui::draw::{self, BOLD, Drawn, Entry, FAINT, Theme, text_lines};
@@ -17,6 +17,7 @@ use crate::human::tui::pane::wrap;
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn {
     let theme = Theme::new(is_coloured);
     let keys = match app.mode {
+        Mode::List if matches!(app.level.place, Place::Trash(_)) => TRASH_KEYS,
         Mode::List => KEYS,
         Mode::Search => SEARCH_KEYS,
         Mode::Read => READ_KEYS,
@@ -64,7 +65,7 @@ fn draw_title(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         Place::Repo(_) => ("repository", "entry"),
         Place::Room(_, room) => (room.as_str(), "record"),
         Place::Trash(_) => ("removed", "record"),
-        Place::Rest => ("of no repository", "record"),
+        Place::Rest => ("outside repositories", "record"),
     };
     let noun = if app.level.search.text().is_empty() { noun } else { "record" };
     let count = app.level.rows.as_ref().map_or_else(String::new, |rows| counted(rows.len(), noun));
@@ -85,11 +86,12 @@ fn draw_search(app: &App, frame: &mut Frame<'_>, area: Rect) {
         Place::Repo(_) => "the repository",
         Place::Room(..) => "the room",
         Place::Trash(_) => "what was removed",
-        Place::Rest => "what belongs to no repository",
+        Place::Rest => "what is outside repositories",
     };
     let text = match app.undoable() {
         0 => format!("/ searches {place}"),
-        count => format!("/ searches {place}, u undoes {}", counted(count, "change")),
+        1 => format!("/ searches {place}, u undoes the last change"),
+        count => format!("/ searches {place}, u undoes the last of {count} changes"),
     };
     frame.render_widget(Line::styled(text, FAINT), area);
 }
@@ -100,12 +102,15 @@ fn nothing(app: &App) -> &'static str {
         _ if !app.level.search.text().is_empty() => "Nothing matches.",
         Place::Home => "Nothing is stored yet; `loopmem memory add note TEXT` in a repository stores a note.",
         Place::Repo(_) | Place::Room(..) | Place::Rest => "Nothing is stored here.",
-        Place::Trash(_) => "There is nothing to bring back.",
+        Place::Trash(_) => "There is nothing to restore.",
     }
 }
 
 fn draw_rows(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
-    let Some(rows) = &app.level.rows else { return 0 };
+    let Some(rows) = &app.level.rows else {
+        draw::only(frame, area, "Reading…");
+        return 0;
+    };
     if rows.is_empty() {
         draw::only(frame, area, nothing(app));
         return 0;

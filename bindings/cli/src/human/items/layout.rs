@@ -12,7 +12,7 @@ use crate::human::identified::{Identified, Ids};
 use crate::human::items::item::{Item, folders_of, stored};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, WARNING, age, counted, moment, on_one_line, sanitize, width};
 use crate::human::table::Table;
-use crate::human::views::{faint, pairs};
+use crate::human::views::{self, faint, pairs};
 use crate::session::{Members, Session, read, with_option};
 
 const NOTHING: &str = "no items are stored here yet; `loopmem items add TEXT` stores one";
@@ -35,6 +35,7 @@ pub(super) fn of(session: &Session<'_>, verb: &str, params: &Members, json: &str
         "sweep" => list(session, params, &read::<Vec<_>>(json)?, "no item has expired")?,
         "recall" => recall(session, params, read(json)?)?,
         "trust" => trust(&read(json)?, params),
+        "remove" => views::removed(&read(json)?, "item", params),
         "stats" => counts(&read(json)?),
         "export" => format!("Exported {} to {}.", counted(read::<Exported>(json)?.count, "item"), param("path")),
         "import" => import(&read(json)?),

@@ -58,6 +58,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
             let folders = item::folders_of(repo);
             session.ask("items.remove", &change::of_item(&hit.id, &folders)).map(|it: Removed| it.removed)
         },
+        is_of: |it, hit| it.record_id == hit.id,
         page: Some(&RECALL),
         open: Some(browse::open),
     },

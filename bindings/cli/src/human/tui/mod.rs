@@ -60,6 +60,9 @@ pub(crate) trait Browser {
     /// Whether an effect is of no use if another one such follows: of what is typed fast, only the last search is performed.
     fn is_listing(effect: &Self::Effect) -> bool;
 
+    /// Whether keys change nothing but what is searched for. Any other key needs the list that is still to come.
+    fn is_typing(&self) -> bool;
+
     /// Draws the state as it is at this time.
     fn draw(&mut self, now: DateTime<Utc>, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn;
 
@@ -113,13 +116,13 @@ impl Ui {
         first: Vec<B::Effect>,
     ) -> Result<Left> {
         let mut effects = first;
+        // The first list may take a while.
+        self.draw(session, browser)?;
         loop {
             if let Some(left) = self.perform(browser, effects)? {
                 return Ok(left);
             }
-            let (now, is_coloured, mut drawn) = (session.current_time(), self.is_coloured, Drawn::default());
-            self.screen.draw(|frame| drawn = browser.draw(now, frame, is_coloured))?;
-            browser.drawn(drawn);
+            self.draw(session, browser)?;
             let input = loop {
                 if self.signals.arrived() {
                     return Ok(Left::Quit);
@@ -129,11 +132,18 @@ impl Ui {
                 }
             };
             effects = browser.update(input);
-            while effects.iter().all(B::is_listing) {
+            while browser.is_typing() && effects.iter().all(B::is_listing) {
                 let Some(input) = self.screen.input(Duration::ZERO)? else { break };
                 effects.extend(browser.update(input));
             }
         }
+    }
+
+    fn draw<B: Browser>(&mut self, session: &Session<'_>, browser: &mut B) -> Result<()> {
+        let (now, is_coloured, mut drawn) = (session.current_time(), self.is_coloured, Drawn::default());
+        self.screen.draw(|frame| drawn = browser.draw(now, frame, is_coloured))?;
+        browser.drawn(drawn);
+        Ok(())
     }
 
     /// Performs effects and what follows from them, and returns how the browser was left, if it was.

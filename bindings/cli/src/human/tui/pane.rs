@@ -30,6 +30,14 @@ impl Scroll {
         self.at = self.at.saturating_sub(lines);
     }
 
+    pub(crate) fn to_start(&mut self) {
+        self.at = 0;
+    }
+
+    pub(crate) fn to_end(&mut self) {
+        self.at = self.most;
+    }
+
     /// Limits it to what there was to draw.
     pub(crate) fn limit(&mut self, most: usize) {
         self.most = most;

@@ -208,7 +208,7 @@ fn a_page_is_made_for_what_is_typed() {
     assert!(matches!(&press(&mut app, KeyCode::Enter)[..], [Effect::Show { prompt, .. }] if prompt == "ports"));
     let about = vec![
         (Mark::Entry, "notes: 1 record in 20 characters".to_owned()),
-        (Mark::Reason, "left out, since the text has no room for them: n2".to_owned()),
+        (Mark::Reason, "left out for lack of space: n2".to_owned()),
     ];
     app.update(Event::Shown(Shown { about, text: "# Notes\n\nPort \u{1b}8443".to_owned() }));
     let expected = "\
@@ -216,7 +216,7 @@ repository  /home/me/shop (main)                     1 entry
 Prompt: ports
 ────────────────────────────────────────────────────────────
 notes: 1 record in 20 characters
-left out, since the text has no room for them: n2
+left out for lack of space: n2
 19 characters:
 # Notes
 
@@ -251,7 +251,12 @@ fn a_refused_form_keeps_what_was_typed_and_can_be_stored_redacted() {
     type_in(&mut app, "er");
     let redact = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL);
     assert!(app.update(Event::Input(Input::Key(redact))).is_empty(), "nothing was refused yet");
-    app.update(Event::Failed { message: "content looks like a secret".to_owned(), is_secret: true, is_kept: false });
+    app.update(Event::Failed {
+        message: "content looks like a secret".to_owned(),
+        is_secret: true,
+        is_stale: false,
+        is_kept: false,
+    });
     assert!(app.status.text.ends_with("; Ctrl-R stores it redacted"), "{}", app.status.text);
     let effects = app.update(Event::Input(Input::Key(redact)));
     assert!(matches!(&effects[..], [Effect::Edit { is_forced: true, .. }]), "{effects:?}");

@@ -110,6 +110,11 @@ impl App {
         self.history.len()
     }
 
+    /// Whether keys change nothing but the search.
+    pub(super) fn is_typing(&self) -> bool {
+        matches!(self.mode, Mode::Search)
+    }
+
     /// Takes note of the screen that was drawn.
     pub(super) fn drawn(&mut self, drawn: Drawn) {
         self.scroll.limit(drawn.most_scroll);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::event::{Effect, Event, Failure, Filter};
 use super::history::{Change, Inverse, Step};
-use crate::human::editor::Caller;
+use crate::human::editor::{Caller, quoted};
 use crate::human::identified::Identified;
 use crate::human::items::add::{compose as compose_new, store};
 use crate::human::items::change::{change, compose, of_item};
@@ -208,13 +208,4 @@ fn failure(error: &Error) -> Failure {
         is_stale: matches!(kind, ErrorKind::Conflict | ErrorKind::NotFound),
         is_kept: false,
     }
-}
-
-/// An argument as a shell takes it.
-fn quoted(argument: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | '/' | ':' | '+' | '@');
-    if !argument.is_empty() && argument.chars().all(is_plain) {
-        return argument.to_owned();
-    }
-    format!("'{}'", argument.replace('\'', r"'\''"))
 }

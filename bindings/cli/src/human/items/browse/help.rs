@@ -16,7 +16,7 @@ pub(super) const KEYS: &[Key] = &[
     key("s t v", "filter", "change the scope, type and status that are listed"),
     key("r", "reload", "lists the items again"),
     key("j k", "", "move, as do the arrows, Page Up and Down, g and G"),
-    key("J K", "", "scroll the item if it is longer than its place"),
+    key("J K", "", "scroll the item if it does not fit"),
     key("Ctrl-C", "", "quits everywhere, also in a form"),
 ];
 

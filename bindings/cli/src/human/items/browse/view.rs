@@ -69,7 +69,8 @@ fn draw_search(app: &App, frame: &mut Frame<'_>, area: Rect) {
     if app.search.text().is_empty() && !is_active {
         let text = match app.undoable() {
             0 => "/ searches".to_owned(),
-            count => format!("/ searches, u undoes {}", counted(count, "change")),
+            1 => "/ searches, u undoes the last change".to_owned(),
+            count => format!("/ searches, u undoes the last of {count} changes"),
         };
         frame.render_widget(Line::styled(text, FAINT), area);
         return;
