@@ -280,8 +280,8 @@ impl App {
             KeyCode::Up | KeyCode::Char('k' | 'K') => self.scroll.up(1),
             KeyCode::PageDown => self.scroll.down(PAGE),
             KeyCode::PageUp => self.scroll.up(PAGE),
-            KeyCode::Home | KeyCode::Char('g') => self.scroll.to_start(),
-            KeyCode::End | KeyCode::Char('G') => self.scroll.to_end(),
+            KeyCode::Home | KeyCode::Char('g') => self.scroll.start(),
+            KeyCode::End | KeyCode::Char('G') => self.scroll.end(),
             _ => return false,
         }
         true

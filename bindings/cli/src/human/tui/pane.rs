@@ -30,11 +30,11 @@ impl Scroll {
         self.at = self.at.saturating_sub(lines);
     }
 
-    pub(crate) fn to_start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.at = 0;
     }
 
-    pub(crate) fn to_end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.at = self.most;
     }
 
