@@ -2568,8 +2568,10 @@ typedef struct loopmem_search_find_params {
   const char *since;
   /** The maximum number of hits. Default: 20. */
   const int64_t *limit;
-  /** Whether `text` is the whole text instead of the lines that match. Default: `false`. */
+  /** Whether hits have their whole texts instead of the lines that match. Default: `false`. */
   const bool *whole;
+  /** Whether files of the repository are left out, so that it is not indexed. Default: `false`. */
+  const bool *records_only;
 } loopmem_search_find_params;
 
 static inline void loopmem_search_find_params_write(loopmem_json *json, const loopmem_search_find_params *value) {
@@ -2613,6 +2615,10 @@ static inline void loopmem_search_find_params_write(loopmem_json *json, const lo
   if (value->whole != NULL) {
     loopmem_json_key(json, "whole");
     loopmem_json_boolean(json, *value->whole);
+  }
+  if (value->records_only != NULL) {
+    loopmem_json_key(json, "recordsOnly");
+    loopmem_json_boolean(json, *value->records_only);
   }
   loopmem_json_bytes(json, "}", 1);
 }

@@ -16,6 +16,8 @@ struct Words {
     options: HashMap<String, String>,
     /// The params that are records: options of a command are their members.
     records: HashSet<String>,
+    /// Names of rooms and values of params, which may be called like params.
+    values: HashSet<String>,
 }
 
 impl Words {
@@ -23,7 +25,10 @@ impl Words {
         let methods = &description.methods;
         let fields = || methods.iter().flat_map(|method| &method.params.fields);
         let is_record = |it: &&Field| matches!(it.ty, Type::Struct(_) | Type::TextOrStruct(_));
+        let named = |it: &Field| if let Type::OneOf(names) = &it.ty { names.clone() } else { Vec::new() };
+        let rooms = description.rooms.iter().map(|room| room.name.to_owned());
         Words {
+            values: fields().flat_map(named).chain(rooms).collect(),
             records: fields().filter(is_record).map(|it| it.name.clone()).collect(),
             commands: methods.iter().map(|it| (it.name.to_owned(), command_of(it.name))).collect(),
             options: fields().map(|it| (it.name.clone(), format!("--{}", flag(it)))).collect(),
@@ -48,7 +53,8 @@ impl Words {
 
     /// What a word that is set as code is called. It may also be a value.
     fn of_code(&self, code: &str) -> Option<String> {
-        self.commands.get(code).or_else(|| self.options.get(code).filter(|_| is_camel_case(code))).cloned()
+        let option = || self.options.get(code).filter(|_| !self.records.contains(code) && !self.values.contains(code));
+        self.commands.get(code).or_else(option).cloned()
     }
 
     /// `METHOD (COMMAND)`, as it is written for hosts, is the method alone.
@@ -160,7 +166,8 @@ mod tests {
             assert_eq!(message(text), shown);
         }
         assert_eq!(message("it's a ` in memory.list"), "it's a ` in `loopmem memory list`");
-        let text = "As `memory.get`, with `maxChars`, for the kind `text`";
-        assert_eq!(description(text), "As `loopmem memory list`, with `--max-chars`, for the kind `text`");
+        let text = "As `memory.get`, with `maxChars`, `force` and the kinds `note` and `dir`";
+        let shown = "As `loopmem memory list`, with `--max-chars`, `--force` and the kinds `note` and `dir`";
+        assert_eq!(description(text), shown);
     }
 }

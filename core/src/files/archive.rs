@@ -74,5 +74,5 @@ fn file(place: &Place, portable: &Portable, into: &Arrival<'_>) -> Result<Stored
 pub(super) fn findable(_: &Home, portable: &Portable) -> Option<Findable> {
     let it: FileRecord = portable.read().filter(|_| portable.kind == KIND)?;
     let found = Findable::new(portable.owner.clone(), KIND, it.path.clone(), it.content);
-    Some(Findable { files: vec![it.path], time: Some(it.modified_at), ..found })
+    Some(Findable { title: it.path.clone(), files: vec![it.path], time: Some(it.modified_at), ..found })
 }

@@ -75,7 +75,9 @@ impl Room for IndexRoom {
     /// The files of the repository that match.
     fn find(&self, repo: &Repo, sought: &Sought<'_>) -> Result<Vec<Findable>> {
         match repo.location() {
-            Some(_) if !sought.prompt.terms().is_empty() => found(repo, sought.prompt, sought.most),
+            Some(_) if !sought.records_only && !sought.prompt.terms().is_empty() => {
+                found(repo, sought.prompt, sought.most)
+            }
             _ => Ok(Vec::new()),
         }
     }

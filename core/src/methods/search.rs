@@ -24,14 +24,17 @@ of_repo! {
         since: Option<String>,
         /// The maximum number of hits. Default: 20.
         limit: Option<u32>,
-        /// Whether `text` is the whole text instead of the lines that match. Default: `false`.
+        /// Whether hits have their whole texts instead of the lines that match. Default: `false`.
         whole: Option<bool>,
+        /// Whether files of the repository are left out, so that it is not indexed. Default: `false`.
+        records_only: Option<bool>,
     }
 }
 
 method! {
     Find = Search::FIND => Found |self, store| {
         let filter = Filter::default().all(self.all == Some(true)).whole(self.whole == Some(true));
+        let filter = filter.records_only(self.records_only == Some(true));
         let filter = filter.since(self.since.clone()).limit(count(self.limit));
         let filter = filter.rooms(self.rooms.iter().flatten()).kinds(self.kinds.iter().flatten());
         store.search().find(&self.repo(store)?, &self.query, &filter)

@@ -43,4 +43,6 @@ pub struct Sought<'s> {
     pub all: bool,
     /// The number of records that are worth being ranked.
     pub most: usize,
+    /// Whether files of the repository are left out.
+    pub records_only: bool,
 }

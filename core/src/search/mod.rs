@@ -83,6 +83,7 @@ pub struct Filter {
     since: Option<String>,
     limit: Option<usize>,
     whole: bool,
+    records_only: bool,
 }
 
 impl Filter {
@@ -99,6 +100,8 @@ impl Filter {
         limit(limit: impl Into<Option<usize>>) => limit = limit.into();
         /// Returns the whole texts instead of the lines that match. Default: the lines.
         whole(whole: bool) => whole = whole;
+        /// Leaves out files of the repository, so that it is not indexed. Default: they are searched.
+        records_only(records_only: bool) => records_only = records_only;
     }
 }
 
@@ -212,7 +215,7 @@ impl Search {
         }
         // A list has as many as are asked for.
         let most = if prompt.terms().is_empty() { filter.limit.unwrap_or(LIMIT) } else { RANKED };
-        let sought = Sought { prompt, all: filter.all, most };
+        let sought = Sought { prompt, all: filter.all, most, records_only: filter.records_only };
         for room in rooms::ROOMS {
             let Some(name) = room.searched() else { continue };
             if is_wanted(name) {

@@ -203,8 +203,9 @@ pub(super) fn findable(portable: &Portable) -> Option<Findable> {
     // A repository's own context is named after it.
     let of_repo = RepoHash::parse(&scope_id).ok().map(Owner::Repo);
     let title = match &*portable.kind {
-        LOG if of_repo.is_none() => format!("log of {scope_id}"),
-        _ => String::new(),
+        _ if of_repo.is_some() => String::new(),
+        LOG => format!("log of {scope_id}"),
+        _ => scope_id.to_string(),
     };
     let owner = of_repo.unwrap_or(Owner::Home);
     let found = match &*portable.kind {

@@ -36,7 +36,7 @@ impl KeepsJobs for Working {
             if present.json().get() != "{}" {
                 let id = key.scope().as_str();
                 let message = format!(
-                    "the scope {id} has a context again; delete it first (loopmem working delete-scope), and then bring \
+                    "the scope {id} has a context again; delete it first (working.deleteScope), and then bring \
                      this one back"
                 );
                 return Err(Error::new(ErrorKind::Conflict, message).about(id));

@@ -159,6 +159,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             let filter = loopmem::search::Filter::default()
                 .all(params.maybe("all")? == Some(true))
                 .whole(params.maybe("whole")? == Some(true))
+                .records_only(params.maybe("recordsOnly")? == Some(true))
                 .rooms(params.maybe::<Vec<String>>("rooms")?.unwrap_or_default())
                 .kinds(params.maybe::<Vec<String>>("kinds")?.unwrap_or_default())
                 .since(params.maybe::<String>("since")?)

@@ -54,31 +54,34 @@ pub(crate) fn compose<T>(
                 Ok(taken) => return Ok(Some(taken)),
                 // To edit it again would not help: it was begun from what is not there any more.
                 Err(error) if matches!(error.kind(), ErrorKind::Conflict | ErrorKind::NotFound) => {
-                    return Err(kept(file, error.message(), caller));
+                    return Err(kept(file, error.message(), None));
                 }
                 Err(mistake) => mistake,
             },
             // Nothing was written, so nothing is lost.
             (Err(failed), Ok(new)) if new == text => return Err(failed),
-            (Err(failed), _) => return Err(kept(file, failed.message(), caller)),
+            (Err(failed), _) => return Err(kept(file, failed.message(), Some(caller))),
             (Ok(()), Err(unreadable)) => unreadable,
         };
         notice(&format!("loopmem: {}", escape_controls(&scrub(&wording::error(&mistake)))));
         let place = file.path().display().to_string();
         if !confirm(&format!("Your text is in {}. Edit it again? [Y/n] ", escape_controls(&place)), true) {
-            return Err(kept(file, "nothing was stored", caller));
+            return Err(kept(file, "nothing was stored", Some(caller)));
         }
     }
 }
 
-fn kept(file: PrivateFile, why: &str, caller: Caller<'_>) -> Error {
+/// Keeps the file, without secrets: nobody may come back for it. `None` if the text cannot be stored as it is.
+fn kept(file: PrivateFile, why: &str, caller: Option<Caller<'_>>) -> Error {
+    file.scrub();
     let path = file.keep();
     let shown = path.display();
     let message = match caller {
-        Caller::Command => {
+        None => format!("{why}; your text is kept in {shown}"),
+        Some(Caller::Command) => {
             format!("{why}; your text is kept in {shown}; to continue, run the command again with `< {shown}`")
         }
-        Caller::Browser { resume } => format!("{why}; your text is kept: continue with `{resume} < {shown}`"),
+        Some(Caller::Browser { resume }) => format!("{why}; your text is kept: continue with `{resume} < {shown}`"),
     };
     Error::new(ErrorKind::Cancelled, message).at(&path)
 }

@@ -149,6 +149,17 @@ impl PrivateFile {
         String::from_utf8(bytes).map_err(|_| Error::validation("the text is not UTF-8"))
     }
 
+    /// Replaces the secrets in it, if it can be read.
+    pub(crate) fn scrub(&self) {
+        if let Ok(text) = self.read() {
+            let clean = loopmem::methods::scrub(&text);
+            if clean != text {
+                // The folder is the user's alone, so what cannot be written stays.
+                let _ = fs::write(&self.path, clean.as_bytes());
+            }
+        }
+    }
+
     /// Keeps the file, and returns its path.
     pub(crate) fn keep(self) -> PathBuf {
         // Disarms the removal of the folder.

@@ -112,6 +112,11 @@ pub(crate) fn of_calls(steps: Steps, is_wanted: bool) -> impl Fn(u64, u64) + Sen
     }
 }
 
+/// Shows none from now on: something else has the screen.
+pub(crate) fn end() {
+    *OF_CALLS.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
 /// Removes the line of the calls, before something else is written to the terminal.
 pub(crate) fn clear() {
     if let Some(progress) = OF_CALLS.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {

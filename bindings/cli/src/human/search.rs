@@ -90,7 +90,7 @@ fn found(session: &Session<'_>, found: &Found) -> String {
 /// A line on what and where, and under it the lines that match.
 fn shown(session: &Session<'_>, it: &Hit) -> String {
     let mut head = format!("{KIND}{}{KIND:#} {ID}{}{ID:#}", on_one_line(&it.kind), on_one_line(&it.id));
-    if let Some(title) = &it.title {
+    if let Some(title) = it.title.as_ref().filter(|title| **title != it.id) {
         head.push_str(&format!(" {}", on_one_line(title)));
     }
     let place = [it.folder.clone().or_else(|| it.repo_hash.clone()), it.branch.clone()];

@@ -22,7 +22,8 @@ use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_lin
 use crate::human::table::Table;
 use crate::human::verbs::verb;
 use crate::human::views::{empty, pairs};
-use crate::human::{call_and_show, form, input, repo_options, views};
+use crate::human::{call_and_show, form, input, repo_options, show_result, views};
+use crate::listing;
 use crate::output::usage_error;
 use crate::session::{Members, Session, read};
 
@@ -42,7 +43,11 @@ const EVENTS: [(&str, &str, &str); 4] = [
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "summary",
     extend: |room, description| {
-        room.subcommands(verbs(&repo_options(description))).mut_subcommand("rm", extend_removal)
+        room.subcommands(verbs(&repo_options(description)))
+            .mut_subcommand("rm", extend_removal)
+            .mut_subcommand("list", |verb| {
+                verb.mut_arg("runId", |arg| arg.long("run").alias("run-id").value_name("RUN"))
+            })
     },
     verbs: &[
         verb("add").calls(&["append"]),
@@ -119,6 +124,12 @@ fn extend_removal(verb: Command) -> Command {
         arg.long(Resettable::Reset).value_name("ID").help("The summary's id, as `loopmem search` shows it")
     })
     .mut_arg(FILTERS[1], |arg| arg.long("run").alias("run-id").value_name("RUN").help("Those of this run"))
+    .mut_arg(FILTERS[3], |arg| {
+        let time = |typed: &str| listing::time(typed).map(|time| time.to_rfc3339());
+        arg.value_name("TIME")
+            .value_parser(time)
+            .help("Those before then: a time, a day such as 2026-01-31, or an age such as 7d")
+    })
     .mut_arg(FILTERS[2], |arg| arg.long("step").alias("step-id").value_name("STEP").help("Those of this step"))
     .arg(yes())
 }
@@ -132,6 +143,14 @@ fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
         let ending = if args.get_flag("purge") { " for good" } else { "" };
         Ok(format!("Remove the summaries that match{ending}? [y/N] "))
     })?;
+    if let Some(id) = args.get_one::<String>(FILTERS[0]) {
+        let json = session.call(REMOVE, &params)?;
+        if read::<RemovedRecords>(&json)?.count == 0 {
+            let message = format!("no summary {}; `loopmem search --kind summary` shows their ids", on_one_line(id));
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
+        return show_result(session, REMOVE, &json!(params).to_string(), json);
+    }
     call_and_show(session, REMOVE, &params)
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::Style;
 
-use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, is_tsv, on_one_line, width};
+use crate::human::screen::{BOLD, ID, Keep, PLAIN, columns, cut, is_tsv, on_one_line, width};
 
 const GAP: usize = 2;
 /// The width down to which flexible columns shrink before fixed ones shrink too.
@@ -76,7 +76,8 @@ impl<'r, R> Table<'r, R> {
         let natural = |it: &Column| it.cells.iter().map(|cell| columns(cell)).max().unwrap_or(0).max(columns(it.head));
         let mut widths: Vec<usize> = self.columns.iter().map(natural).collect();
         let shrinks: Vec<bool> = self.columns.iter().map(|column| column.shrinks.is_some()).collect();
-        fit(&mut widths, &shrinks, width);
+        let is_whole: Vec<bool> = self.columns.iter().map(|column| column.style == ID).collect();
+        fit(&mut widths, &shrinks, &is_whole, width);
 
         let mut out = String::new();
         let mut line = |cells: &mut dyn Iterator<Item = (&Column, &str, Style)>| {
@@ -101,13 +102,16 @@ impl<'r, R> Table<'r, R> {
     }
 }
 
-/// Shrinks columns until they fit: first the widest flexible one, down to a still useful width, then the widest of all.
-fn fit(widths: &mut [usize], shrinks: &[bool], width: usize) {
+/// Shrinks columns until they fit: first the widest flexible one, down to a still useful width, then the widest of all but
+/// ids, a part of which is of no use, and those at last.
+fn fit(widths: &mut [usize], shrinks: &[bool], is_whole: &[bool], width: usize) {
     let gaps = GAP * widths.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > width {
         let flexible = (0..widths.len()).filter(|at| shrinks[*at] && widths[*at] > NARROW).max_by_key(|at| widths[*at]);
-        let any = || (0..widths.len()).filter(|at| widths[*at] > NARROWEST).max_by_key(|at| widths[*at]);
-        let Some(widest) = flexible.or_else(any) else { return };
+        let all = || (0..widths.len()).filter(|at| widths[*at] > NARROWEST);
+        let but_ids = || all().filter(|at| !is_whole[*at]).max_by_key(|at| widths[*at]);
+        let any = || all().max_by_key(|at| widths[*at]);
+        let Some(widest) = flexible.or_else(but_ids).or_else(any) else { return };
         widths[widest] -= 1;
     }
 }
@@ -139,6 +143,16 @@ mod tests {
         let tsv = Table::of(rows).fixed("ID", PLAIN, |row| row[0]).fixed("WHAT", PLAIN, |row| row[1]);
         let tsv = tsv.fixed("WHERE", PLAIN, |row| row[2]).tsv();
         assert_eq!(tsv, format!("1\t{}\ta b\n2\tx\t\n", long.trim_end()));
+    }
+
+    #[test]
+    fn an_id_is_cut_last() {
+        let id = "01a21f80-6b7b-742a-aa48-0123456789ab";
+        let rows: &[&[&str]] = &[&[id, "item", "the proxy listens on a port", "removed", "15 min"]];
+        let table = Table::of(rows).fixed("ID", ID, |row| row[0]).fixed("KIND", PLAIN, |row| row[1]);
+        let table = table.flexible("WHAT", PLAIN, Keep::Start, |row| row[2]).fixed("WHY", PLAIN, |row| row[3]);
+        let shown = table.fixed("AGE", PLAIN, |row| row[4]).within(60);
+        assert!(shown.contains(id), "{shown}");
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     // Of several versions of a record, the list has the latest first.
     if args.get_flag("all") {
         let mut known = HashSet::new();
-        let is_latest = |it: &&Removal| known.insert((it.kind.clone(), it.record_id.clone()));
+        let is_latest = |it: &&Removal| known.insert((it.kind.clone(), identity(it)));
         let removed = all.iter().filter(is_latest).filter(|it| it.reason == Reason::Removed);
         return restore(session, removed.map(|it| it.id.clone()).collect());
     }
@@ -76,7 +76,7 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     let mut wanted = Vec::new();
     for typed in ids {
         // What `memory rm` prints is the id of the record.
-        let of_record = all.iter().find(|it| it.record_id == *typed);
+        let of_record = all.iter().find(|it| it.record_id == *typed || identity(it) == *typed);
         match of_record.map_or_else(|| abbreviation::find(typed, &all, |it| &it.id, describe), |it| Ok(Some(it)))? {
             Some(found) => wanted.push(found.id.clone()),
             // It may be of another repository.
@@ -88,6 +88,16 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
         }
     }
     restore(session, wanted)
+}
+
+/// What the versions of a record share. Of a step, there may be several summaries, which a search tells apart by their times.
+fn identity(it: &Removal) -> String {
+    let of_summary = || {
+        let record: Members = serde_json::from_str(it.record.get()).ok()?;
+        let [run, step, time] = ["runId", "stepId", "timestamp"].map(|key| record.get(key)?.as_str());
+        Some(format!("{}/{}@{}", run?, step?, time?))
+    };
+    of_summary().unwrap_or_else(|| it.record_id.clone())
 }
 
 fn restore(session: &Session<'_>, ids: Vec<String>) -> Result<ExitCode> {

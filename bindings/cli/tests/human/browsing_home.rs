@@ -18,6 +18,7 @@ fn records_are_found_as_one_types_edited_forgotten_and_brought_back() {
     let Some(terminal) = repository() else { return };
     let sandbox = &terminal.sandbox;
     sandbox.run("loopmem memory add note The staging server is down on Fridays.", "");
+    sandbox.run("echo staging > staging.txt", "");
     sandbox.run("loopmem memory add convention --title Packages 'Use pnpm.' --tag build", "");
     let mut live = Live::start(sandbox, BROWSE, 60, 20);
     live.wait_for_all(&["> context", "memory   1 convention, 1 note"]);
@@ -30,6 +31,7 @@ fn records_are_found_as_one_types_edited_forgotten_and_brought_back() {
     live.type_in("d");
     live.wait_for_all(&["forgot note: The staging", "Nothing matches."]);
     assert_eq!(notes(sandbox), [""; 0]);
+    assert!(!sandbox.run("find ../home", "").contains("index"), "files are not searched");
     live.type_in("u");
     live.wait_for_all(&["undone: forgot note", "> note"]);
     live.type_in("u");
@@ -61,7 +63,7 @@ fn the_way_goes_from_the_home_to_a_record_and_back() {
     live.type_in(ESC);
     live.wait_for("3 entries");
     live.type_in("G\r");
-    live.wait_for_all(&["outside repositories", "> context  phase: \"plan\""]);
+    live.wait_for_all(&["outside repositories", "> context  job-1: phase: \"plan\""]);
     live.type_in(ESC);
     live.wait_for("3 entries");
     live.type_in("\x03");

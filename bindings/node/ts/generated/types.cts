@@ -4413,9 +4413,13 @@ export type SearchFindParams = {
    */
   limit?: number | null | undefined;
   /**
-   * Whether `text` is the whole text instead of the lines that match. Default: `false`.
+   * Whether hits have their whole texts instead of the lines that match. Default: `false`.
    */
   whole?: boolean | null | undefined;
+  /**
+   * Whether files of the repository are left out, so that it is not indexed. Default: `false`.
+   */
+  recordsOnly?: boolean | null | undefined;
 };
 
 /**

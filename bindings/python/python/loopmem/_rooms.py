@@ -603,6 +603,7 @@ class SearchApi(Room):
         since: str | None = None,
         limit: int | None = None,
         whole: bool | None = None,
+        records_only: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.SearchResult:
         """Finds what is remembered of a repository and of the user.
@@ -626,7 +627,8 @@ class SearchApi(Room):
         kinds : Only these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
         since : Only what was changed at this time or later, RFC 3339. Default: all.
         limit : The maximum number of hits. Default: 20.
-        whole : Whether `text` is the whole text instead of the lines that match. Default: `false`.
+        whole : Whether hits have their whole texts instead of the lines that match. Default: `false`.
+        records_only : Whether files of the repository are left out, so that it is not indexed. Default: `false`.
         """
         return cast("t.SearchResult", self._call("search.find", locals(), "workspace"))
 

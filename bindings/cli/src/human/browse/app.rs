@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use loopmem::search::Hit;
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::event::{Effect, Event, Known, Opens, Place, Row, Step};
+use super::event::{Effect, Event, Known, Opens, Place, Row, Step, key_of};
 use super::room::{Page, Shown};
 use crate::human::tui::draw::{Drawn, Status};
 use crate::human::tui::form::Form;
@@ -42,11 +42,21 @@ pub(super) struct Level {
     pub(super) search: LineEdit,
     /// The place that was left for this one.
     left: Option<Place>,
+    /// The key of the record that is selected when it is listed next.
+    wanted: Option<String>,
 }
 
 impl Level {
     fn at(place: Place) -> Self {
-        Level { place, rows: None, listed_for: String::new(), selected: 0, search: LineEdit::default(), left: None }
+        Level {
+            place,
+            rows: None,
+            listed_for: String::new(),
+            selected: 0,
+            search: LineEdit::default(),
+            left: None,
+            wanted: None,
+        }
     }
 
     fn selected(&self) -> Option<&Row> {
@@ -169,6 +179,7 @@ impl App {
             }
             Event::Undone(step) => {
                 self.say(&format!("undone: {}", step.what));
+                self.level.wanted = Some(key_of(&step.hit));
                 return vec![self.reload()];
             }
             Event::BroughtBack(what) => {
@@ -233,6 +244,7 @@ impl App {
         // Of another search, the best match.
         let selected = if self.level.listed_for == text { self.level.selected } else { 0 };
         let kept = self.selected().filter(|_| self.level.listed_for == text).map(Row::key);
+        let kept = self.level.wanted.take().or(kept);
         let kept = kept.and_then(|key| rows.iter().position(|row| row.key() == key));
         let left = self.level.left.take();
         let at =

@@ -115,11 +115,11 @@ impl<'b> Backend<'b> {
                 Event::Opened { hit, schema, members }
             }),
             Effect::Edit { hit, wanted, is_forced } => self.store(&hit, wanted, is_forced),
-            Effect::Remove(hit) => {
+            Effect::Remove(hit) => self.refuse_changed(&hit).and_then(|()| {
                 let remove =
                     || (crate::human::room(&hit.room).browsing.remove)(self.session, &self.params_of(&hit), &hit);
                 self.changing(&hit, "forgot", remove)
-            }
+            }),
             Effect::BringBack(entry) => self.bring_back(&entry).map(|it| {
                 let replaced = if it.reason == Reason::Replaced { "; `removed` has the version before" } else { "" };
                 Event::BroughtBack(format!("restored {}{replaced}", described(&it)))
@@ -192,15 +192,16 @@ impl<'b> Backend<'b> {
                 rows.filter(|row| text.is_empty() || contains(row, &text)).collect()
             }
         };
-        let fault = (!faults.is_empty()).then(|| escape_controls_on_one_line(&faults.join("; ")).into_owned());
+        let fault = (!faults.is_empty())
+            .then(|| escape_controls_on_one_line(&wording::message(&faults.join("; "))).into_owned());
         Ok(Event::Listed { place, text, rows, fault })
     }
 
     fn find(&self, place: &Place, query: &str, limit: u32) -> Result<Found> {
         let mut params = place.repo().map_or_else(|| self.here.clone(), |known| self.params(known));
         let rooms = if let Place::Room(_, room) = place { vec![room.clone()] } else { Vec::new() };
-        let given =
-            json!({ "query": query, "rooms": rooms, "limit": limit, "whole": true, "all": place.repo().is_none() });
+        let given = json!({ "query": query, "rooms": rooms, "limit": limit, "whole": true, "recordsOnly": true,
+                "all": place.repo().is_none() });
         params.extend(given.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), value.clone())));
         self.session.ask(FIND, &params)
     }
@@ -337,7 +338,8 @@ impl<'b> Backend<'b> {
             (title, "") => title.to_owned(),
             (title, line) => format!("{title}: {line}"),
         };
-        let text = if title.is_empty() { hit.text.clone() } else { format!("{title}\n{}", hit.text) };
+        let has_title = !title.is_empty() && title != hit.id;
+        let text = if has_title { format!("{title}\n{}", hit.text) } else { hit.text.clone() };
         Row {
             kind: on_one_line(&hit.kind),
             label: on_one_line(&head),
@@ -424,6 +426,17 @@ impl<'b> Backend<'b> {
         let known = Known { params: self.params_of(hit), name: String::new(), folder: None };
         let found = self.find(&Place::Room(known, hit.room.clone()), "", MOST)?;
         Ok(found.hits.into_iter().find(|it| it.id == hit.id && it.kind == hit.kind).and_then(|it| it.time))
+    }
+
+    /// Refuses a record that is not as it is shown.
+    fn refuse_changed(&self, hit: &Hit) -> Result<()> {
+        match self.time_of(hit)? {
+            time if time == hit.time => Ok(()),
+            None => Err(Error::new(ErrorKind::NotFound, "another program has removed it")),
+            Some(_) => {
+                Err(Error::new(ErrorKind::Conflict, "another program has changed it; it is listed as it is now"))
+            }
+        }
     }
 
     fn bring_back(&self, entry: &str) -> Result<Removal> {

@@ -80,16 +80,18 @@ impl Row {
 
     /// What tells it from all others, wherever they are from.
     pub(super) fn key(&self) -> String {
-        let of_hit = |it: &Hit| {
-            let place = it.repo_hash.as_deref().or(it.folder.as_deref()).unwrap_or_default();
-            format!("{}\n{}\n{}\n{place}", it.room, it.kind, it.id)
-        };
         match &self.opens {
-            Opens::Record(hit) => of_hit(hit),
+            Opens::Record(hit) => key_of(hit),
             Opens::Removal(entry) => entry.clone(),
             _ => self.id.clone(),
         }
     }
+}
+
+/// See [`Row::key`].
+pub(super) fn key_of(it: &Hit) -> String {
+    let place = it.repo_hash.as_deref().or(it.folder.as_deref()).unwrap_or_default();
+    format!("{}\n{}\n{}\n{place}", it.room, it.kind, it.id)
 }
 
 /// What is behind a row.

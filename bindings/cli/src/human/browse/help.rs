@@ -29,6 +29,9 @@ pub(super) const TRASH_KEYS: &[Key] = &[
     key("/", "search", ""),
 ];
 
+/// While something that was removed is read.
+pub(super) const REMOVED_KEYS: &[Key] = &[key("Esc", "back", ""), key("b", "restore", ""), key("j k", "scroll", "")];
+
 /// While a record is read.
 pub(super) const READ_KEYS: &[Key] =
     &[key("Esc", "back", ""), key("e", "edit", ""), key("d", "forget", ""), key("j k", "scroll", "")];

@@ -6,7 +6,7 @@ use ratatui_core::text::Line;
 
 use super::app::{App, Mode};
 use super::event::{Place, Row};
-use super::help::{KEYS, PAGE_KEYS, READ_KEYS, TRASH_KEYS};
+use super::help::{KEYS, PAGE_KEYS, READ_KEYS, REMOVED_KEYS, TRASH_KEYS};
 use super::room::{Mark, Page, Shown};
 use crate::human::screen::{Keep, age, counted, on_one_line};
 use crate::human::tui::draw::{self, BOLD, Drawn, Entry, FAINT, Theme, text_lines};
@@ -20,6 +20,7 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn
         Mode::List if matches!(app.level.place, Place::Trash(_)) => TRASH_KEYS,
         Mode::List => KEYS,
         Mode::Search => SEARCH_KEYS,
+        Mode::Read if matches!(app.level.place, Place::Trash(_)) => REMOVED_KEYS,
         Mode::Read => READ_KEYS,
         Mode::Edit(..) => FORM_KEYS,
         Mode::Page(..) => PAGE_KEYS,

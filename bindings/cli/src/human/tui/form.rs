@@ -107,6 +107,12 @@ impl Form {
 
     pub(crate) fn press(&mut self, key: KeyEvent) {
         let count = self.fields.len();
+        if let KeyCode::Up | KeyCode::Down = key.code
+            && let Some(Entered::Text(edit)) = self.fields.get_mut(self.at).map(|field| &mut field.entered)
+            && edit.go_to_line(key.code == KeyCode::Up)
+        {
+            return;
+        }
         match key.code {
             KeyCode::Tab | KeyCode::Down => self.at = (self.at + 1) % count,
             KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,

@@ -52,6 +52,20 @@ impl LineEdit {
         true
     }
 
+    /// Moves to the line above or below, and returns whether there is one.
+    pub(crate) fn go_to_line(&mut self, is_above: bool) -> bool {
+        let start = self.text[..self.cursor].rfind('\n').map_or(0, |end| end + 1);
+        let column = self.text[start..self.cursor].graphemes(true).count();
+        let target = match is_above {
+            true => start.checked_sub(1).map(|end| self.text[..end].rfind('\n').map_or(0, |end| end + 1)),
+            false => self.text[self.cursor..].find('\n').map(|end| self.cursor + end + 1),
+        };
+        let Some(target) = target else { return false };
+        let line = self.text[target..].split('\n').next().unwrap_or_default();
+        self.cursor = target + line.graphemes(true).take(column).map(str::len).sum::<usize>();
+        true
+    }
+
     fn remove(&mut self, start: usize, end: usize) {
         self.text.replace_range(start..end, "");
         self.cursor = start;
@@ -150,6 +164,18 @@ mod tests {
         edit.insert("x y");
         control(&mut edit, 'u');
         assert_eq!(edit.text(), "");
+    }
+
+    #[test]
+    fn the_cursor_moves_between_lines_and_keeps_its_column() {
+        let mut edit = LineEdit::new("first line\nab\nthird");
+        assert!(!edit.go_to_line(false) && edit.go_to_line(true));
+        edit.insert("!");
+        assert_eq!(edit.text(), "first line\nab!\nthird");
+        assert!(edit.go_to_line(true));
+        edit.insert("?");
+        assert!(!edit.go_to_line(true) && edit.go_to_line(false));
+        assert_eq!(edit.text(), "fir?st line\nab!\nthird");
     }
 
     #[test]

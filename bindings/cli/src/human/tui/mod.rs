@@ -19,6 +19,7 @@ use loopmem::Result;
 use ratatui_core::terminal::Frame;
 
 use crate::human::environment::is_dumb_terminal;
+use crate::human::progress;
 use crate::human::screen::on_one_line;
 use crate::output::usage_error;
 use crate::session::Session;
@@ -96,6 +97,7 @@ impl Ui {
         let signals = Signals::watch();
         // As for other output: `NO_COLOR` and the like.
         let is_coloured = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        progress::end();
         let mut ui = Ui { screen: Screen::take()?, held: Held::begin(), signals, is_coloured };
         let outcome = ui.run(session, browser, first);
         let Ui { screen, held, signals, .. } = ui;

@@ -67,6 +67,10 @@ impl Screen {
         self.leave();
         let outcome = work();
         self.enter()?;
+        // What was typed meanwhile was not for this program.
+        while event::poll(Duration::ZERO).map_err(|cause| failed(&cause))? {
+            event::read().map_err(|cause| failed(&cause))?;
+        }
         Ok(outcome)
     }
 
