@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use chrono::DateTime;
+use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, describe, guard};
 use loopmem::{CallOptions, Options, Result, Store};
@@ -70,9 +71,20 @@ fn main() -> ExitCode {
 
 fn execute() -> ExitCode {
     let description = describe();
-    wording::learn(&description, human::command_of);
-    let mut command = command(&description);
-    let matches = match command.try_get_matches_from_mut(std::env::args_os()) {
+    wording::learn(human::command_of);
+    let parse = || {
+        let mut command = command(&description);
+        let matches = command.try_get_matches_from_mut(std::env::args_os());
+        (command, matches)
+    };
+    let (command, matches) = match parse() {
+        (_, Err(shown)) if !shown.use_stderr() || shown.kind() == DisplayHelpOnMissingArgumentOrSubcommand => {
+            wording::describe();
+            parse()
+        }
+        parsed => parsed,
+    };
+    let matches = match matches {
         Ok(matches) => matches,
         // With the usual status, an agent would take it for an order.
         Err(refused) if refused.use_stderr() && agents::hook::is_asked(&human::environment::arguments()) => {
@@ -107,9 +119,13 @@ fn format(matches: &ArgMatches) -> Option<Format> {
 }
 
 fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<ExitCode> {
+    let described = || {
+        wording::describe();
+        command(description)
+    };
     let done = match matches.subcommand() {
-        Some(("completions", args)) => shell::completions(command(description), args),
-        Some(("man", args)) => shell::man(command(description), args),
+        Some(("completions", args)) => shell::completions(described(), args),
+        Some(("man", args)) => shell::man(described(), args),
         Some((name, args)) => {
             let shows_progress = style == Style::Human && name != "call";
             let room = human::room(name);

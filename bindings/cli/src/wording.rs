@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgMatches, Command};
 use loopmem::Error;
@@ -90,9 +91,18 @@ pub(crate) fn speak_of(root: &Command, typed: &ArgMatches) {
     OPTIONS.get_or_init(|| options.map(|it| format!("--{it}")).collect());
 }
 
+/// What commands for methods are called.
+static COMMAND_OF: OnceLock<fn(&str) -> String> = OnceLock::new();
+
 /// Has messages name methods as `command_of` does. Before, they are shown as they are.
-pub(crate) fn learn(description: &Description, command_of: fn(&str) -> String) {
-    WORDS.get_or_init(|| Words::of(description, command_of));
+pub(crate) fn learn(command_of: fn(&str) -> String) {
+    COMMAND_OF.get_or_init(|| command_of);
+}
+
+/// The words, which are collected for the first message.
+fn words() -> Option<&'static Words> {
+    let command_of = COMMAND_OF.get()?;
+    Some(WORDS.get_or_init(|| Words::of(&loopmem::methods::describe(), *command_of)))
 }
 
 /// A message for people. Code in it stays: it quotes what was passed.
@@ -100,14 +110,25 @@ pub(crate) fn message(text: &str) -> String {
     in_commands(text, str::to_owned)
 }
 
-/// A description of a method for people. What is set as code in it is named as well.
+/// Whether help is shown. To word all of it takes as long as the rest of a start.
+static IS_FOR_HELP: AtomicBool = AtomicBool::new(false);
+
+/// Has commands that are made from now on describe themselves in full.
+pub(crate) fn describe() {
+    IS_FOR_HELP.store(true, Ordering::Relaxed);
+}
+
+/// A description of a method for people, if help is shown. What is set as code in it is named as well.
 pub(crate) fn description(text: &str) -> String {
-    in_commands(text, |code| WORDS.get().and_then(|words| words.of_code(code)).unwrap_or_else(|| code.to_owned()))
+    if !IS_FOR_HELP.load(Ordering::Relaxed) {
+        return text.to_owned();
+    }
+    in_commands(text, |code| words().and_then(|words| words.of_code(code)).unwrap_or_else(|| code.to_owned()))
 }
 
 fn in_commands(text: &str, in_code: impl Fn(&str) -> String) -> String {
-    let in_prose = |word: &str| WORDS.get().and_then(|words| words.of_prose(word)).unwrap_or_else(|| word.to_owned());
-    let text = WORDS.get().map_or_else(|| text.to_owned(), |words| words.without_commands(text));
+    let in_prose = |word: &str| words().and_then(|words| words.of_prose(word)).unwrap_or_else(|| word.to_owned());
+    let text = words().map_or_else(|| text.to_owned(), |words| words.without_commands(text));
     if text.matches('`').count() % 2 == 1 {
         return pieces(&text).map(in_prose).collect();
     }
@@ -153,7 +174,8 @@ mod tests {
 
     #[test]
     fn methods_are_commands_and_params_are_options() {
-        super::learn(&loopmem::methods::describe(), crate::human::command_of);
+        super::learn(crate::human::command_of);
+        super::describe();
         for (text, shown) in [
             ("see memory.list.", "see `loopmem memory list`."),
             ("run doctor.check (loopmem doctor) to see", "run `loopmem doctor` to see"),
