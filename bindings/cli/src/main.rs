@@ -25,6 +25,7 @@ mod typed;
 mod warnings;
 mod wording;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -74,7 +75,7 @@ fn execute() -> ExitCode {
     wording::learn(human::command_of);
     let parse = || {
         let mut command = command(&description);
-        let matches = command.try_get_matches_from_mut(std::env::args_os());
+        let matches = command.try_get_matches_from_mut(with_values(std::env::args_os()));
         (command, matches)
     };
     let (command, matches) = match parse() {
@@ -110,6 +111,26 @@ fn execute() -> ExitCode {
             of_command.unwrap_or(status)
         }
     }
+}
+
+/// The arguments, in which a value such as `- one` belongs to the option before it: no option has white space in it.
+fn with_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let is_value = |it: &str| it.starts_with('-') && it.contains(char::is_whitespace) && !it.starts_with("--");
+    let mut joined: Vec<OsString> = Vec::new();
+    for argument in arguments {
+        let option = joined.last_mut().filter(|last| {
+            let last = last.to_str().unwrap_or_default();
+            last.len() > 2 && last.starts_with("--") && !last.contains(|it: char| it == '=' || it.is_whitespace())
+        });
+        match option {
+            Some(option) if argument.to_str().is_some_and(is_value) => {
+                option.push("=");
+                option.push(argument);
+            }
+            _ => joined.push(argument),
+        }
+    }
+    joined
 }
 
 /// The format of results that was asked for.

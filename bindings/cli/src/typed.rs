@@ -53,7 +53,9 @@ pub(crate) fn option(field: &Field) -> Arg {
         Type::List(item) if is_text(item) => option.value_name("TEXT").action(ArgAction::Append),
         Type::ListOrStruct(..) => option.value_name("NAME[=NUMBER]").action(ArgAction::Append),
         Type::Number => option.value_name("NUMBER").value_parser(value_parser!(f64)).allow_negative_numbers(true),
-        Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => option.value_name("JSON"),
+        Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => {
+            option.value_name("JSON").allow_negative_numbers(true)
+        }
     }
 }
 

@@ -59,6 +59,9 @@ fn what_happened_is_logged_from_words_or_a_pipe_and_found_again() {
     assert_eq!(sandbox.json("loopmem working log job --limit 1"), json!([log[1]]));
     assert_eq!(sandbox.json("loopmem --json working log other --add one")["content"], "one");
 
+    // A value may begin with a hyphen, as a list in Markdown does.
+    sandbox.run("loopmem working log bullets --add '- did it'", "");
+    assert_eq!(sandbox.json("loopmem working log bullets")[0]["content"], "- did it");
     // In a pipe, an entry is a line.
     let lines = sandbox.run("loopmem working log job", "");
     let rows: Vec<Vec<&str>> = lines.lines().map(|line| line.split('\t').collect()).collect();
