@@ -84,6 +84,11 @@ pub(crate) fn since() -> Arg {
     Arg::new(SINCE).long("since").value_name("TIME").value_parser(time).help(help)
 }
 
+/// The same as [`time`], for a param that is RFC 3339.
+pub(crate) fn rfc3339(typed: &str) -> Result<String, String> {
+    time(typed).map(|time| time.to_rfc3339())
+}
+
 /// A time as RFC 3339 has it, a day, or an age.
 pub(crate) fn time(typed: &str) -> Result<DateTime<Utc>, String> {
     let expected = "not a time such as 2026-01-31T12:00:00Z, a day such as 2026-01-31, or an age such as 12h, 7d or 2w";

@@ -141,7 +141,7 @@ impl AdapterHandle {
         self.call_on(names::ADAPTER_DEL, key, Mode::Exclusive, |working, place| match place {
             Place::Known(Key::Context(scope)) => working.delete_context(&scope),
             Place::Known(Key::Checkpoint(job, timestamp)) => working.remove_checkpoint(&job, timestamp),
-            Place::Known(Key::Checkpoints(job)) => working.delete_checkpoints(&job),
+            Place::Known(Key::Checkpoints(job)) => working.change_checkpoints(&job, Vec::new()),
             Place::Known(Key::Trail(_)) => Ok(false),
             Place::Known(key) => working.delete_keys(key.scope(), None, &key),
             Place::Own(scope) => {
@@ -307,11 +307,7 @@ impl Working {
         Ok(list)
     }
 
-    fn delete_checkpoints(&self, job: &Scope) -> Result<bool> {
-        self.change_checkpoints(job, Vec::new())
-    }
-
-    /// Returns whether there were any before.
+    /// Deletes the checkpoints that are not in `kept`; returns whether there were any before.
     fn change_checkpoints(&self, job: &Scope, kept: Vec<u64>) -> Result<bool> {
         let of = job.clone();
         self.update(job, move |read| {

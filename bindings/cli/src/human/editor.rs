@@ -71,7 +71,8 @@ pub(crate) fn compose<T>(
     }
 }
 
-/// Keeps the file, without secrets: nobody may come back for it. `None` if the text cannot be stored as it is.
+/// Keeps the file with its secrets redacted, since it may never be opened again. Without a caller, the error names no
+/// command: the text cannot be stored as it is.
 fn kept(file: PrivateFile, why: &str, caller: Option<Caller<'_>>) -> Error {
     file.scrub();
     let path = file.keep();

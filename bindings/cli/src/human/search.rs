@@ -45,9 +45,7 @@ fn option(field: &Field) -> Arg {
         // One at a time.
         "rooms" => option.long("room").value_name("ROOM").action(ArgAction::Append),
         "kinds" => option.long("kind").value_name("KIND").action(ArgAction::Append),
-        "since" => {
-            option.value_name("TIME").value_parser(|typed: &str| listing::time(typed).map(|time| time.to_rfc3339()))
-        }
+        "since" => option.value_name("TIME").value_parser(listing::rfc3339),
         name if REPO.contains(&name) => option.help_heading("Repository"),
         _ => option,
     }

@@ -77,8 +77,14 @@ fn forget(session: &Session<'_>, repo: &Members, hit: &Hit) -> Result<bool> {
 
 /// Whether an entry of the trash is of a summary.
 fn is_of(it: &Removal, hit: &Hit) -> bool {
-    let stored: Option<Summary> = serde_json::from_str(it.record.get()).ok();
-    stored.is_some_and(|it| format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp) == hit.id)
+    identity(it).is_some_and(|id| id == hit.id)
+}
+
+/// The id under which a search shows a summary that is in the trash; `None` for other records.
+pub(super) fn identity(it: &Removal) -> Option<String> {
+    let record: Members = serde_json::from_str(it.record.get()).ok()?;
+    let [run, step, time] = ["runId", "stepId", "timestamp"].map(|key| record.get(key)?.as_str());
+    Some(format!("{}/{}@{}", run?, step?, time?))
 }
 
 fn verbs(repo: &[Arg]) -> [Command; 3] {
@@ -125,9 +131,8 @@ fn extend_removal(verb: Command) -> Command {
     })
     .mut_arg(FILTERS[1], |arg| arg.long("run").alias("run-id").value_name("RUN").help("Those of this run"))
     .mut_arg(FILTERS[3], |arg| {
-        let time = |typed: &str| listing::time(typed).map(|time| time.to_rfc3339());
         arg.value_name("TIME")
-            .value_parser(time)
+            .value_parser(listing::rfc3339)
             .help("Those before then: a time, a day such as 2026-01-31, or an age such as 7d")
     })
     .mut_arg(FILTERS[2], |arg| arg.long("step").alias("step-id").value_name("STEP").help("Those of this step"))

@@ -14,7 +14,7 @@ use crate::human::arguments::argument;
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, cut, on_one_line};
 use crate::human::table::Table;
 use crate::human::views::{faint, named, word};
-use crate::human::{run_without_verb, with_options};
+use crate::human::{run_without_verb, summary, with_options};
 use crate::listing;
 use crate::session::{Members, Session, fields, read};
 use crate::typed;
@@ -90,14 +90,9 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     restore(session, wanted)
 }
 
-/// What the versions of a record share. Of a step, there may be several summaries, which a search tells apart by their times.
+/// What all versions of a record have in common. The id of a summary in the trash is that of its step, which may have several.
 fn identity(it: &Removal) -> String {
-    let of_summary = || {
-        let record: Members = serde_json::from_str(it.record.get()).ok()?;
-        let [run, step, time] = ["runId", "stepId", "timestamp"].map(|key| record.get(key)?.as_str());
-        Some(format!("{}/{}@{}", run?, step?, time?))
-    };
-    of_summary().unwrap_or_else(|| it.record_id.clone())
+    summary::identity(it).unwrap_or_else(|| it.record_id.clone())
 }
 
 fn restore(session: &Session<'_>, ids: Vec<String>) -> Result<ExitCode> {

@@ -12,7 +12,7 @@ use crate::human::tui::draw::{Drawn, Status};
 use crate::human::tui::form::Form;
 use crate::human::tui::keys::is_plain;
 use crate::human::tui::line_edit::LineEdit;
-use crate::human::tui::pane::{PAGE, Scroll};
+use crate::human::tui::pane::{PAGE, Scroll, selection};
 use crate::human::tui::{Input, Left};
 
 /// What keys do.
@@ -302,7 +302,10 @@ impl App {
     fn press_in_list(&mut self, key: KeyEvent) -> Vec<Effect> {
         let was_error = std::mem::take(&mut self.status).is_error;
         let last = self.level.rows.as_ref().map_or(0, Vec::len).saturating_sub(1);
-        let selected = &mut self.level.selected;
+        if let Some(selected) = selection(key.code, self.level.selected, last) {
+            self.level.selected = selected;
+            return Vec::new();
+        }
         match key.code {
             KeyCode::Char('q') => return vec![Effect::Leave(Left::Quit)],
             KeyCode::Esc if self.kept.is_some() => self.kept = None,
@@ -313,12 +316,6 @@ impl App {
             KeyCode::Char('/') => self.mode = Mode::Search,
             KeyCode::Char('?') | KeyCode::F(1) => self.enter(Mode::Help),
             KeyCode::Char('r') => return vec![self.reload()],
-            KeyCode::Down | KeyCode::Char('j') => *selected = (*selected + 1).min(last),
-            KeyCode::Up | KeyCode::Char('k') => *selected = selected.saturating_sub(1),
-            KeyCode::PageDown => *selected = (*selected + PAGE).min(last),
-            KeyCode::PageUp => *selected = selected.saturating_sub(PAGE),
-            KeyCode::Home | KeyCode::Char('g') => *selected = 0,
-            KeyCode::End | KeyCode::Char('G') => *selected = last,
             KeyCode::Char('J') => self.scroll.down(1),
             KeyCode::Char('K') => self.scroll.up(1),
             _ => return self.press_on_record(key),

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use loopmem::methods::scrub;
 use loopmem::repo::Identity;
 use loopmem::repos::KnownRepo;
 use loopmem::safety::escape_controls_on_one_line;
@@ -17,7 +16,7 @@ use super::event::{Effect, Event, Known, Opens, Place, Row, Step};
 use super::room::{Editable, Page};
 use crate::human::editor::{self, Caller, quoted};
 use crate::human::screen::{counted, first_line, moment, on_one_line, sanitize, size};
-use crate::human::tui::{Left, Ui};
+use crate::human::tui::{Left, Ui, message_of};
 use crate::human::views::word;
 use crate::human::{browsers, form, pages};
 use crate::naming::kebab;
@@ -206,7 +205,7 @@ impl<'b> Backend<'b> {
         self.session.ask(FIND, &params)
     }
 
-    /// The records that match, the best first, and then those that have the text: a word that is still typed is none yet.
+    /// The records that match, best first, then those that only contain the text, since its last word may be unfinished.
     fn found(&self, place: &Place, text: &str, faults: &mut Vec<String>) -> Result<Vec<Row>> {
         let matching = match self.find(place, text, MOST) {
             // It is no word yet.
@@ -269,20 +268,21 @@ impl<'b> Backend<'b> {
         let mut rows: Vec<Row> = stored.iter().map(row).collect();
         let is_stored = stored.iter().any(|it| here.as_deref() == Some(it.repo_hash.as_str()));
         if !is_stored && let Some(Place::Repo(known)) = self.path()?.pop() {
-            let (id, label) = (known.name.clone(), known.name.clone());
-            let state = "nothing stored yet".to_owned();
-            rows.insert(0, Row { keeps_end: true, ..Row::of_place(id, label, state, Place::Repo(known)) });
+            let (id, state) = (known.name.clone(), "nothing stored yet".to_owned());
+            let opens = Opens::Place(Place::Repo(known));
+            rows.insert(0, Row { keeps_end: true, id: id.clone(), ..Row::entry("", id, state, opens) });
         }
         let rest = self.rest(faults)?.len();
         rows.extend((rest > 0).then(|| {
             let name = "outside repositories".to_owned();
             let text = "Contexts and logs of jobs, items and files of yours, and what past sessions left.".to_owned();
-            Row { text, ..Row::of_place(name.clone(), name, counted(rest, "record"), Place::Rest) }
+            let opens = Opens::Place(Place::Rest);
+            Row { text, id: name.clone(), ..Row::entry("", name, counted(rest, "record"), opens) }
         }));
         Ok(rows)
     }
 
-    /// What there is of a repository: pages, rooms, and what was removed.
+    /// The pages and rooms of a repository, and its trash.
     fn rooms_of(&self, known: &Known, faults: &mut Vec<String>) -> Result<Vec<Row>> {
         let params = self.params(known);
         let report: Report = self.session.ask("status.get", &params)?;
@@ -290,19 +290,8 @@ impl<'b> Backend<'b> {
         let removed: Vec<Removal> = self.session.ask("undo.list", &params)?;
         // Those that need the folder cannot be made without it.
         let pages = pages().filter(|page| page.is_shown_without_prompt || known.folder.is_some());
-        let entry = |kind: &str, label: String, state: String, opens| Row {
-            kind: kind.to_owned(),
-            label,
-            keeps_end: false,
-            state,
-            time: String::new(),
-            id: kind.to_owned(),
-            text: String::new(),
-            details: Vec::new(),
-            opens,
-        };
         let page = |page: &'static Page| {
-            entry(page.name, page.about.to_owned(), String::new(), Opens::Page(known.clone(), page))
+            Row::entry(page.name, page.about.to_owned(), String::new(), Opens::Page(known.clone(), page))
         };
         let room = |it: &RoomStatus| {
             let records: Vec<String> = it.records.iter().map(|(kind, count)| counted(*count, kind)).collect();
@@ -312,7 +301,7 @@ impl<'b> Backend<'b> {
                 false => Opens::Place(Place::Room(known.clone(), it.room.clone())),
             };
             let bytes = if it.bytes > 0 { size(it.bytes) } else { String::new() };
-            entry(&it.room, records.join(", "), bytes, opens)
+            Row::entry(&it.room, records.join(", "), bytes, opens)
         };
         let mut rows: Vec<Row> = pages.map(page).collect();
         // Rooms with a browser of their own have more than what belongs to the repository.
@@ -321,12 +310,12 @@ impl<'b> Backend<'b> {
         rows.extend(report.rooms.iter().map(room));
         rows.extend(others.map(|name| {
             let label = "nothing of this repository".to_owned();
-            entry(name, label, String::new(), Opens::Room(known.clone(), name.to_owned()))
+            Row::entry(name, label, String::new(), Opens::Room(known.clone(), name.to_owned()))
         }));
         let what = format!("{} that can be restored", counted(removed.len(), "record"));
         rows.extend(
             (!removed.is_empty())
-                .then(|| entry("removed", what, String::new(), Opens::Place(Place::Trash(known.clone())))),
+                .then(|| Row::entry("removed", what, String::new(), Opens::Place(Place::Trash(known.clone())))),
         );
         Ok(rows)
     }
@@ -377,10 +366,9 @@ impl<'b> Backend<'b> {
 
     /// The params that select what a record belongs to.
     fn params_of(&self, hit: &Hit) -> Members {
-        let of = |key: &str, value: &str| Members::from_iter([(key.to_owned(), value.into())]);
         match (&hit.repo_hash, &hit.folder) {
-            (Some(hash), _) if self.current_hash().as_deref() != Some(hash) => of("repoHash", hash),
-            (None, Some(folder)) => of("workspace", folder),
+            (Some(hash), _) if self.current_hash().as_deref() != Some(hash) => param("repoHash", hash),
+            (None, Some(folder)) => of_folder(folder),
             _ => self.here.clone(),
         }
     }
@@ -421,7 +409,7 @@ impl<'b> Backend<'b> {
         Ok(Event::Changed(Step { what, entries, changed_at, hit: Box::new(hit.clone()) }))
     }
 
-    /// When a record was changed last; `None` if there is none.
+    /// When a record was last changed; `None` if it is gone.
     fn time_of(&self, hit: &Hit) -> Result<Option<String>> {
         let known = Known { params: self.params_of(hit), name: String::new(), folder: None };
         let found = self.find(&Place::Room(known, hit.room.clone()), "", MOST)?;
@@ -440,7 +428,7 @@ impl<'b> Backend<'b> {
     }
 
     fn bring_back(&self, entry: &str) -> Result<Removal> {
-        self.session.ask("undo.restore", &Members::from_iter([("id".to_owned(), entry.into())]))
+        self.session.ask("undo.restore", &param("id", entry))
     }
 
     /// Undoes a change, unless the record was changed since.
@@ -459,14 +447,18 @@ impl<'b> Backend<'b> {
             Ok(()) => Event::Undone(step),
             Err(error) => {
                 let kinds = [ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::Validation];
-                Event::UndoFailed { step, message: message(&error), is_final: kinds.contains(&error.kind()) }
+                Event::UndoFailed { step, message: message_of(&error), is_final: kinds.contains(&error.kind()) }
             }
         }
     }
 }
 
+fn param(key: &str, value: &str) -> Members {
+    Members::from_iter([(key.to_owned(), value.into())])
+}
+
 fn of_folder(folder: &str) -> Members {
-    Members::from_iter([("workspace".to_owned(), folder.into())])
+    param("workspace", folder)
 }
 
 /// Where a record is, in a word.
@@ -483,8 +475,7 @@ fn known(it: &KnownRepo) -> Known {
 }
 
 fn by_hash(hash: &str) -> Known {
-    let params = Members::from_iter([("repoHash".to_owned(), hash.into())]);
-    Known { params, name: short(hash), folder: None }
+    Known { params: param("repoHash", hash), name: short(hash), folder: None }
 }
 
 fn named(path: &str, branch: Option<&str>) -> String {
@@ -509,15 +500,6 @@ fn described(it: &Removal) -> String {
 /// The event of an error.
 pub(super) fn failed(error: &Error) -> Event {
     let is_secret = error.kind() == ErrorKind::SecretRefused;
-    let message = match error.message().split_once("; remove it") {
-        // What to do about a secret is different here.
-        Some((what, _)) if is_secret => escape_controls_on_one_line(&scrub(what)).into_owned(),
-        _ => message(error),
-    };
     let is_stale = matches!(error.kind(), ErrorKind::Conflict | ErrorKind::NotFound);
-    Event::Failed { message, is_secret, is_stale, is_kept: false }
-}
-
-fn message(error: &Error) -> String {
-    escape_controls_on_one_line(&scrub(&wording::error(error))).into_owned()
+    Event::Failed { message: message_of(error), is_secret, is_stale, is_kept: false }
 }

@@ -63,22 +63,22 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// A place and what is there.
-    pub(super) fn of_place(id: String, label: String, state: String, place: Place) -> Self {
+    /// What is not a record: a repository, a room, a page.
+    pub(super) fn entry(kind: &str, label: String, state: String, opens: Opens) -> Self {
         Row {
-            kind: String::new(),
+            kind: kind.to_owned(),
             label,
             keeps_end: false,
             state,
             time: String::new(),
-            id,
+            id: kind.to_owned(),
             text: String::new(),
             details: Vec::new(),
-            opens: Opens::Place(place),
+            opens,
         }
     }
 
-    /// What tells it from all others, wherever they are from.
+    /// Identifies it among all rows.
     pub(super) fn key(&self) -> String {
         match &self.opens {
             Opens::Record(hit) => key_of(hit),

@@ -38,7 +38,7 @@ impl FormField {
             _ => Entered::Text(LineEdit::new(&initial)),
         };
         let mut field = FormField { key: field.key, name, entered, holds: field.holds, initial };
-        // A value that is none of the words is no change.
+        // A value that is not one of the words is left unchanged.
         field.initial = field.text().to_owned();
         field
     }

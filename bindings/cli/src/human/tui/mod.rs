@@ -15,7 +15,9 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use chrono::{DateTime, Utc};
-use loopmem::Result;
+use loopmem::methods::scrub;
+use loopmem::safety::escape_controls_on_one_line;
+use loopmem::{Error, ErrorKind, Result};
 use ratatui_core::terminal::Frame;
 
 use crate::human::environment::is_dumb_terminal;
@@ -24,10 +26,21 @@ use crate::human::screen::on_one_line;
 use crate::output::usage_error;
 use crate::session::Session;
 use crate::warnings::Held;
+use crate::wording;
 use draw::Drawn;
 pub(crate) use keys::Input;
 use screen::{Screen, TICK};
 use signals::Signals;
+
+/// What a browser says of an error, on one line.
+pub(crate) fn message_of(error: &Error) -> String {
+    let message = match error.message().split_once("; remove it") {
+        // What to do about a secret is different here.
+        Some((what, _)) if error.kind() == ErrorKind::SecretRefused => what.to_owned(),
+        _ => wording::error(error),
+    };
+    escape_controls_on_one_line(&scrub(&message)).into_owned()
+}
 
 /// How a browser was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,26 @@
 //! Texts that may be longer than their place on the screen: breaking them into lines, and how far they are scrolled. No
 //! I/O.
 
+use ratatui_crossterm::crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::human::screen::columns;
 
 /// How many entries of a list, or lines of a text, Page Up and Page Down move by.
 pub(crate) const PAGE: usize = 10;
+
+/// Which entry of a list a key selects, from the one at `at`; `None` for a key that selects none.
+pub(crate) fn selection(key: KeyCode, at: usize, last: usize) -> Option<usize> {
+    match key {
+        KeyCode::Down | KeyCode::Char('j') => Some((at + 1).min(last)),
+        KeyCode::Up | KeyCode::Char('k') => Some(at.saturating_sub(1)),
+        KeyCode::PageDown => Some((at + PAGE).min(last)),
+        KeyCode::PageUp => Some(at.saturating_sub(PAGE)),
+        KeyCode::Home | KeyCode::Char('g') => Some(0),
+        KeyCode::End | KeyCode::Char('G') => Some(last),
+        _ => None,
+    }
+}
 
 /// How far the text on the screen is scrolled.
 #[derive(Debug, Default)]

@@ -17,7 +17,7 @@ use crate::human::tui::draw::{Drawn, Status};
 use crate::human::tui::form::Form;
 use crate::human::tui::keys::is_plain;
 use crate::human::tui::line_edit::LineEdit;
-use crate::human::tui::pane::{PAGE, Scroll};
+use crate::human::tui::pane::{PAGE, Scroll, selection};
 use crate::human::tui::{Input, Left};
 use crate::session::Members;
 
@@ -344,15 +344,13 @@ impl App {
 
     fn press_on_item(&mut self, key: KeyEvent) -> Vec<Effect> {
         let last = self.items.as_ref().map_or(0, Vec::len).saturating_sub(1);
+        if let Some(selected) = selection(key.code, self.selected, last) {
+            self.selected = selected;
+            return Vec::new();
+        }
         match key.code {
-            KeyCode::Down | KeyCode::Char('j') => self.selected = (self.selected + 1).min(last),
-            KeyCode::Up | KeyCode::Char('k') => self.selected = self.selected.saturating_sub(1),
-            KeyCode::PageDown => self.selected = (self.selected + PAGE).min(last),
-            KeyCode::PageUp => self.selected = self.selected.saturating_sub(PAGE),
             KeyCode::Char('J') => self.scroll.down(1),
             KeyCode::Char('K') => self.scroll.up(1),
-            KeyCode::Home | KeyCode::Char('g') => self.selected = 0,
-            KeyCode::End | KeyCode::Char('G') => self.selected = last,
             KeyCode::Char(key @ ('e' | 'E' | 'x' | 'd')) => match (self.selected().cloned(), key) {
                 (None, _) => self.say("no item is selected"),
                 (Some(item), 'e') => self.mode = Mode::Entry(Entry::edit(item)),

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use loopmem::methods::{Removed, scrub};
+use loopmem::methods::Removed;
 use loopmem::repo::Workspace;
-use loopmem::safety::escape_controls_on_one_line;
 use loopmem::undo::{Reason, Removal};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
@@ -16,8 +15,8 @@ use crate::human::identified::Identified;
 use crate::human::items::add::{compose as compose_new, store};
 use crate::human::items::change::{change, compose, of_item};
 use crate::human::items::item::Item;
+use crate::human::tui::message_of;
 use crate::session::{Members, Session};
-use crate::wording;
 
 /// Where the browser calls methods.
 pub(super) struct Backend<'b> {
@@ -195,14 +194,12 @@ fn or_failed(outcome: Result<Event>) -> Event {
 fn failure(error: &Error) -> Failure {
     let kind = error.kind();
     let is_secret = kind == ErrorKind::SecretRefused;
-    // What to do about a secret is different here.
-    let message = match error.message().split_once("; remove it") {
-        Some((what, _)) if is_secret => what.to_owned(),
-        _ if kind == ErrorKind::NotFound => "the item was removed by another program".to_owned(),
-        _ => wording::error(error),
+    let message = match kind {
+        ErrorKind::NotFound => "the item was removed by another program".to_owned(),
+        _ => message_of(error),
     };
     Failure {
-        message: escape_controls_on_one_line(&scrub(&message)).into_owned(),
+        message,
         is_secret,
         is_final: matches!(kind, ErrorKind::Conflict | ErrorKind::NotFound | ErrorKind::Validation),
         is_stale: matches!(kind, ErrorKind::Conflict | ErrorKind::NotFound),
