@@ -1,7 +1,6 @@
 //! Writing results, notices and errors to standard output and standard error.
 
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
@@ -17,6 +16,25 @@ use serde_json::value::RawValue;
 
 use crate::human::screen::{print_as_tsv, sanitize};
 use crate::wording;
+
+/// The exit status of the command: the one of std cannot be read by a host that runs the command within itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ExitCode(u8);
+
+impl ExitCode {
+    pub(crate) const SUCCESS: Self = ExitCode(0);
+    pub(crate) const FAILURE: Self = ExitCode(1);
+
+    pub(crate) fn as_u8(self) -> u8 {
+        self.0
+    }
+}
+
+impl From<u8> for ExitCode {
+    fn from(status: u8) -> Self {
+        ExitCode(status)
+    }
+}
 
 /// The format of output.
 #[derive(Clone, Copy, PartialEq, Eq)]

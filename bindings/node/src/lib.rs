@@ -35,6 +35,13 @@ pub const DEBUG: bool = cfg!(debug_assertions);
 #[napi]
 pub const TOO_DEEP: &str = loopmem::methods::TOO_DEEP;
 
+/// Runs the command `loopmem`, once in a process, and returns its exit status. `program` are the words that start it.
+#[napi]
+#[must_use]
+pub fn run_command(program: Vec<String>, arguments: Vec<String>) -> u32 {
+    loopmem_cli::run(program, arguments.into_iter().map(Into::into).collect()).into()
+}
+
 /// An open store.
 #[napi]
 #[derive(Debug)]

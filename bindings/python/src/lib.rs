@@ -7,6 +7,7 @@ mod delivery;
 mod host;
 mod options;
 
+use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -338,6 +339,12 @@ fn end_deliveries(py: Python<'_>) {
     delivery::end(py);
 }
 
+/// Runs the command `loopmem`, once in a process, and returns its exit status. `program` are the words that start it.
+#[pyfunction]
+fn run_command(py: Python<'_>, program: Vec<String>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| loopmem_cli::run(program, arguments))
+}
+
 /// Reports an exception that cannot be raised, as Python does for those of finalizers. The default of
 /// `sys.unraisablehook` takes an argument that only the interpreter can create.
 #[pyfunction]
@@ -349,7 +356,7 @@ fn write_unraisable(py: Python<'_>, raised: Bound<'_, PyAny>, function: &Bound<'
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries, refusal, write_unraisable};
+    use super::{NativeCancel, NativeSignal, NativeStore, end_deliveries, refusal, run_command, write_unraisable};
 
     /// The message for input that is nested too deeply, the same in every language.
     #[pymodule_export]

@@ -113,7 +113,7 @@ fn rooms_named_where_the_registry_should_be_asked_are_found() {
     assert_eq!(lines("core/src/store.rs", text), [0_usize; 0]);
     let text =
         "fn f() { call(\"memory.get\"); memory::face(); g(\"summary\", \"context.build\", \"memory of a job\") }";
-    assert_eq!(lines("bindings/cli/src/main.rs", text), [1, 1]);
+    assert_eq!(lines("bindings/cli/src/lib.rs", text), [1, 1]);
     assert_eq!(lines("bindings/cli/src/human/mod.rs", text), [1, 1]);
     assert_eq!(lines("bindings/cli/src/mcp/mod.rs", text), [1, 1]);
     assert_eq!(lines("bindings/cli/src/human/memory.rs", text), [0_usize; 0]);

@@ -1,5 +1,6 @@
 //! The clients that can be connected, and what is put into their configuration: a table.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use loopmem::Result;
@@ -177,7 +178,8 @@ impl Client {
 /// How a client starts loopmem.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start<'s> {
-    pub(super) program: &'s str,
+    /// The words that start it, such as `loopmem` or `npx -y loopmem`.
+    pub(super) program: &'s [&'s str],
     /// The home, if that is not the usual one.
     pub(super) home: Option<&'s str>,
 }
@@ -200,18 +202,15 @@ impl Part {
 
     /// What is put there.
     pub(super) fn value(self, start: Start<'_>) -> Value {
-        let program = start.program;
-        let arguments: Vec<&str> = start.options().chain(["mcp"]).collect();
+        let words = || start.program.iter().copied().chain(start.options());
+        let command: Vec<&str> = words().chain(["mcp"]).collect();
         match self {
-            Part::Server(_, Shape::Command) => json!({ "command": program, "args": arguments }),
-            Part::Server(_, Shape::Stdio) => json!({ "type": "stdio", "command": program, "args": arguments }),
-            Part::Server(_, Shape::List) => {
-                let command: Vec<&str> = [program].into_iter().chain(arguments).collect();
-                json!({ "type": "local", "command": command, "enabled": true })
-            }
+            Part::Server(_, Shape::Command) => json!({ "command": command[0], "args": command[1..] }),
+            Part::Server(_, Shape::Stdio) => json!({ "type": "stdio", "command": command[0], "args": command[1..] }),
+            Part::Server(_, Shape::List) => json!({ "type": "local", "command": command, "enabled": true }),
             Part::Hook(event) => {
-                let words = [program].into_iter().chain(start.options()).map(quoted);
-                let command = words.chain(["hook".to_owned(), event.to_owned()]).collect::<Vec<_>>().join(" ");
+                let words = words().map(quoted).chain(["hook".to_owned(), event.to_owned()]);
+                let command = words.collect::<Vec<_>>().join(" ");
                 json!({ "hooks": [{ "type": "command", "command": command, "timeout": HOOK_TIMEOUT }] })
             }
         }
@@ -222,11 +221,13 @@ impl Part {
         match self {
             Part::Server(_, shape) => {
                 let (program, arguments) = match shape {
-                    Shape::List => (&value["command"][0], &value["command"]),
+                    Shape::List => (&Value::Null, &value["command"]),
                     Shape::Command | Shape::Stdio => (&value["command"], &value["args"]),
                 };
-                let is_mcp = arguments.as_array().is_some_and(|all| all.iter().any(|it| it == "mcp"));
-                is_mcp && program.as_str().is_some_and(is_loopmem)
+                let arguments = arguments.as_array().map_or(&[][..], Vec::as_slice);
+                let Some(mcp) = arguments.iter().position(|it| it == "mcp") else { return false };
+                let mut words = [program].into_iter().chain(&arguments[..mcp]).filter_map(Value::as_str);
+                words.any(is_loopmem)
             }
             Part::Hook(event) => {
                 let hooks = value["hooks"].as_array();
@@ -273,12 +274,14 @@ fn is_hook(hook: &Value, event: &str) -> bool {
     let command = hook["command"].as_str().and_then(|it| it.strip_suffix(event)?.strip_suffix(" hook "));
     command.is_some_and(|program| {
         let program = program.split_once(" --home ").map_or(program, |(program, _)| program);
-        is_loopmem(&unquoted(program))
+        is_loopmem(&unquoted(program)) || program.rsplit(' ').next().is_some_and(is_loopmem)
     })
 }
 
-fn is_loopmem(program: &str) -> bool {
-    Path::new(program).file_stem().is_some_and(|stem| stem == NAME)
+/// Whether a word is the command, or the package that has it, of a version or not.
+fn is_loopmem(word: &str) -> bool {
+    let stem = Path::new(word).file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    stem.split('@').next() == Some(NAME)
 }
 
 /// A word for a shell.
@@ -301,9 +304,14 @@ mod tests {
     #[test]
     fn what_was_put_there_is_recognized_and_renewed() {
         let parts = CLIENTS.iter().flat_map(|client| client.project.iter().chain(client.user)).flat_map(|it| it.parts);
-        let now = Start { program: NAME, home: None };
+        let now = Start { program: &[NAME], home: None };
         for part in parts {
-            for program in ["loopmem", "/opt/a b/it's/loopmem"] {
+            for program in [
+                &["loopmem"][..],
+                &["/opt/a b/it's/loopmem"],
+                &["npx", "-y", "loopmem@1"],
+                &["python", "-m", "loopmem"],
+            ] {
                 for home in [None, Some("/my home")] {
                     let mut value = part.value(Start { program, home });
                     assert!(part.is_ours(&value), "{value}");
@@ -321,7 +329,7 @@ mod tests {
                     assert_eq!(part.renewed(&value, now), expected);
                 }
             }
-            let other = part.value(Start { program: "/usr/bin/other", home: None });
+            let other = part.value(Start { program: &["/usr/bin/other"], home: None });
             for other in [json!(null), json!({}), other, json!({ "command": "loopmem" })] {
                 assert!(!part.is_ours(&other), "{part:?} {other}");
             }
@@ -331,7 +339,7 @@ mod tests {
     #[test]
     fn another_hook_of_the_same_group_stays() {
         let part = Part::Hook("Stop");
-        let mut value = part.value(Start { program: NAME, home: None });
+        let mut value = part.value(Start { program: &[NAME], home: None });
         let other = json!({ "type": "command", "command": "say done" });
         value["hooks"].as_array_mut().unwrap().push(other.clone());
         assert!(part.is_ours(&value));

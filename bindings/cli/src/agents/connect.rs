@@ -3,7 +3,6 @@
 //! Of a client's own configuration, only loopmem's entries change. What cannot be read, or is somebody else's, stays as it is.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
@@ -15,6 +14,7 @@ use super::jsonc::{self, There};
 use super::{config_toml, jsonc::Document as Json};
 use crate::human::arguments::flag;
 use crate::human::{environment, git, input, local_files};
+use crate::output::ExitCode;
 use crate::session::Session;
 
 /// The largest configuration that is changed, in bytes.
@@ -94,8 +94,9 @@ struct Wanted {
 }
 
 fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<ExitCode> {
-    let program = if wanted.is_of_project { NAME.to_owned() } else { environment::program()? };
-    let start = Start { program: &program, home: wanted.home.as_deref() };
+    let program = if wanted.is_of_project { vec![NAME.to_owned()] } else { environment::program()? };
+    let words: Vec<&str> = program.iter().map(String::as_str).collect();
+    let start = Start { program: &words, home: wanted.home.as_deref() };
     let mut changes = changes(client, wanted, start)?;
     for attempt in 1.. {
         if wanted.is_dry_run || make(&changes)? {
@@ -111,7 +112,7 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
     // Only the place of a server can be taken: hooks are in lists.
     let is_blocked = wanted.installs && changes.iter().any(|change| !change.notes.is_empty());
     let mut notes: Vec<&str> = changes.iter().flat_map(|change| &change.notes).map(String::as_str).collect();
-    if wanted.is_of_project && wanted.installs && !is_found(&program)? {
+    if wanted.is_of_project && wanted.installs && !is_found(NAME)? {
         notes.push("`loopmem` is not on your PATH: put it there, so that the client finds it");
     }
     if !wanted.is_dry_run && !is_blocked {
@@ -371,7 +372,7 @@ mod tests {
 
     const SERVER: Part = Part::Server(&["mcpServers"], super::super::client::Shape::Command);
     const CODEX: [Part; 1] = [Part::Server(&["mcp_servers"], super::super::client::Shape::Command)];
-    const START: Start<'static> = Start { program: NAME, home: None };
+    const START: Start<'static> = Start { program: &[NAME], home: None };
     const HOOKS: [Part; 2] = [Part::Hook("SessionStart"), Part::Hook("Stop")];
 
     fn after(file: &str, old: Option<&str>, parts: &[Part], installs: bool) -> Option<String> {

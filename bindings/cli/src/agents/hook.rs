@@ -5,7 +5,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -20,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::human::{environment, input};
 use crate::output;
+use crate::output::ExitCode;
 use crate::session::{Members, read};
 
 /// How long a hook waits for a lock.

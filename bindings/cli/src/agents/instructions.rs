@@ -1,7 +1,6 @@
 //! `loopmem agents`: conventions and decisions in the Markdown file that agents read, such as `AGENTS.md`.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
@@ -12,6 +11,7 @@ use super::diff::unified;
 use super::markdown::{Section, sections, with_part};
 use crate::human::arguments::{argument, flag};
 use crate::human::{git, local_files};
+use crate::output::ExitCode;
 use crate::session::Session;
 
 /// The files that agents read, the one that is written by default first.

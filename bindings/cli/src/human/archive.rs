@@ -1,7 +1,5 @@
 //! `archive export` and `archive import`: their arguments, and the layouts of `archive`.
 
-use std::process::ExitCode;
-
 use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use loopmem::Result;
@@ -12,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::human::arguments::option;
 use crate::human::screen::{counted, on_one_line, sanitize, size};
 use crate::human::{RoomCommand, call_and_show};
-use crate::output::usage_error;
+use crate::output::{ExitCode, usage_error};
 use crate::session::{Members, Session, read};
 
 /// The commands of the room `archive`.

@@ -1,7 +1,6 @@
 //! `context`: prints a context pack.
 
 use std::io::{self, IsTerminal};
-use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches};
 use loopmem::Result;
@@ -13,7 +12,7 @@ use crate::human::browse::{Browsing, Mark, Page, Shown};
 use crate::human::screen::{counted, sanitize};
 use crate::human::views::{NO_MATCH, word};
 use crate::human::{run_without_verb, with_options};
-use crate::output::{self, notice};
+use crate::output::{self, ExitCode, notice};
 use crate::session::{Members, REPO, Session, fields, read};
 use crate::typed;
 

@@ -1,7 +1,5 @@
 //! `doctor`: reports what is wrong with the files of a home, and repairs it.
 
-use std::process::ExitCode;
-
 use anstyle::Style;
 use clap::ArgMatches;
 use loopmem::Result;
@@ -10,6 +8,7 @@ use loopmem::doctor::{Counts, Report, Severity};
 use crate::human::RoomCommand;
 use crate::human::screen::{BOLD, ERROR, FAINT, REPAIRED, WARNING, columns, counted, on_one_line, width};
 use crate::human::{run_without_verb, safety, with_options};
+use crate::output::ExitCode;
 use crate::session::{Session, fields, read};
 use crate::typed;
 

@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
 use loopmem::{Error, ErrorKind, Result};
@@ -45,14 +46,27 @@ impl Stopwatch {
     }
 }
 
-/// The path of this program.
+/// How the command was started.
+static START: OnceLock<(Vec<String>, Vec<OsString>)> = OnceLock::new();
+
+/// Learns how the command was started: the words of [`program`], which may be none, and its arguments.
+pub(crate) fn learn(program: Vec<String>, arguments: Vec<OsString>) {
+    // A second command in one process would be started in the same way.
+    let _ = START.set((program, arguments));
+}
+
+/// The words that start this command: the path of this program, unless the command runs within another one.
 ///
 /// # Errors
 /// `IOError` if the system does not say; `ValidationError` if it is not UTF-8.
-pub(crate) fn program() -> Result<String> {
+pub(crate) fn program() -> Result<Vec<String>> {
+    if let Some((program, _)) = START.get().filter(|(program, _)| !program.is_empty()) {
+        return Ok(program.clone());
+    }
     let path = std::env::current_exe()
         .map_err(|cause| Error::new(ErrorKind::Io, "the path of this program is unknown").because_of(&cause))?;
-    path.into_os_string().into_string().map_err(|_| Error::validation("the path of this program is not UTF-8; move it"))
+    let path = path.into_os_string().into_string();
+    Ok(vec![path.map_err(|_| Error::validation("the path of this program is not UTF-8; move it"))?])
 }
 
 /// Starts this program once more in a folder, and does not wait for it. It goes on when this one and its terminal end.
@@ -62,17 +76,24 @@ pub(crate) fn program() -> Result<String> {
 pub(crate) fn start_apart<'a>(arguments: impl Iterator<Item = &'a std::ffi::OsStr>, folder: &str) -> Result<()> {
     use std::process::{Command, Stdio};
 
-    let mut command = Command::new(program()?);
-    command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut program = program()?.into_iter();
+    let mut command = Command::new(program.next().unwrap_or_default());
+    command
+        .args(program)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let failed = |cause| Error::new(ErrorKind::Io, "could not start loopmem in the background").because_of(&cause);
     command.spawn().map(drop).map_err(failed)
 }
 
-/// The arguments of this program.
-pub(crate) fn arguments() -> Vec<OsString> {
-    std::env::args_os().skip(1).collect()
+/// The arguments of the command.
+pub(crate) fn arguments() -> &'static [OsString] {
+    START.get().map_or(&[], |(_, arguments)| arguments)
 }
 
 /// The value of a variable; an empty one counts as unset.

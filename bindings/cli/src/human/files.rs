@@ -1,7 +1,5 @@
 //! `files`: what a model keeps by itself, as text on a terminal.
 
-use std::process::ExitCode;
-
 use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::files::FileEntry;
@@ -15,6 +13,7 @@ use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, on_one_line, sanitize};
 use crate::human::table::Table;
 use crate::human::verbs::verb;
 use crate::human::views::faint;
+use crate::output::ExitCode;
 use crate::session::{Members, Session, read};
 
 const NOTHING: &str = "no files yet; a model keeps them with a memory tool, or `loopmem files create`";

@@ -4,7 +4,6 @@
 //! its user says so: two settings of the repository, by `git config`, and a line of `info/attributes`.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use crate::agents::connect;
 use crate::human::arguments::flag;
 use crate::human::{RoomCommand, environment, git, local_files};
+use crate::output::ExitCode;
 use crate::session::Session;
 
 /// The line of attributes: files of items, in the repository and its folders.
@@ -219,9 +219,10 @@ fn link(path: &Path) -> Error {
     Error::validation(format!("{} is a symbolic link; replace it by what it leads to", path.display())).at(path)
 }
 
-/// A path for a shell, in a setting in which `%` has a meaning.
-fn quoted(path: &str) -> String {
-    format!("'{}'", path.replace('\'', r"'\''").replace('%', "%%"))
+/// Words for a shell, in a setting in which `%` has a meaning.
+fn quoted(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''").replace('%', "%%")));
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 impl Change {

@@ -1,7 +1,5 @@
 //! `memory add`, `show`, `edit` and `rm`.
 
-use std::process::ExitCode;
-
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgMatches, Command};
 use loopmem::methods::Removed;
@@ -21,7 +19,7 @@ use crate::human::table::Table;
 use crate::human::verbs::verb;
 use crate::human::views::{empty, pairs};
 use crate::human::{form, identified, input, repo_options};
-use crate::output::{self, usage_error};
+use crate::output::{self, ExitCode, usage_error};
 use crate::session::{Members, REPO, Session, read};
 
 /// Shown instead of an empty list.

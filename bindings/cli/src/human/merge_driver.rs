@@ -1,7 +1,7 @@
 //! `merge-driver`: merges three versions of a file for git, by records.
 
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, Stdio};
+use std::process::Stdio;
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use loopmem::branch::{MergeOutcome, MergedFile};
@@ -12,6 +12,7 @@ use crate::human::arguments::argument;
 use crate::human::screen::on_one_line;
 use crate::human::{RoomCommand, git};
 use crate::output;
+use crate::output::ExitCode;
 use crate::session::{Members, Session, read};
 
 const NAME: &str = "merge-driver";

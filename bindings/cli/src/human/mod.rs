@@ -42,8 +42,6 @@ mod verbs;
 mod views;
 mod working;
 
-use std::process::ExitCode;
-
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
@@ -52,7 +50,7 @@ use serde_json::json;
 
 use crate::dry_run;
 use crate::naming::command_name;
-use crate::output::{self, usage_error};
+use crate::output::{self, ExitCode, usage_error};
 use crate::session::{Members, Session, read, repo_fields};
 use crate::typed;
 use browse::{Browsing, Page};

@@ -1,7 +1,5 @@
 //! `repo forget`, which asks first, and the layouts of `repo`.
 
-use std::process::ExitCode;
-
 use clap::builder::Resettable;
 use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
@@ -19,7 +17,7 @@ use crate::human::table::Table;
 use crate::human::verbs::verb;
 use crate::human::views::{faint, pairs, word};
 use crate::human::{RoomCommand, call_and_show};
-use crate::output::{notice, usage_error};
+use crate::output::{ExitCode, notice, usage_error};
 use crate::session::{Members, Session, read};
 
 /// The minimum length of an abbreviated hash.

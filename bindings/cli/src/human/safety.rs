@@ -1,7 +1,5 @@
 //! The commands of the room `safety`: `allow`, which declares that a finding is no secret, and results for a terminal.
 
-use std::process::ExitCode;
-
 use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::safety::{Allowance, Rule};
@@ -12,7 +10,7 @@ use crate::human::screen::{ID, KIND, Keep, PLAIN, counted, is_tsv, on_one_line};
 use crate::human::table::Table;
 use crate::human::views::{faint, word};
 use crate::human::{call_and_show, scan};
-use crate::output::usage_error;
+use crate::output::{ExitCode, usage_error};
 use crate::session::{Members, Session, read};
 
 /// The length of a tag.

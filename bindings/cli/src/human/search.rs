@@ -1,7 +1,5 @@
 //! `search`: finds anything that is remembered.
 
-use std::process::ExitCode;
-
 use clap::{Arg, ArgAction, ArgMatches};
 use loopmem::Result;
 use loopmem::methods::Field;
@@ -15,7 +13,7 @@ use crate::human::screen::{FAINT, ID, KIND, age, on_one_line, sanitize};
 use crate::human::views::{NO_MATCH, faint};
 use crate::human::{run_without_verb, with_options};
 use crate::listing;
-use crate::output::{self, Format, notice};
+use crate::output::{self, ExitCode, Format, notice};
 use crate::session::{REPO, Session, fields, read};
 use crate::{typed, wording};
 

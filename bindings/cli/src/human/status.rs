@@ -1,7 +1,5 @@
 //! `status`: where memory is kept, what is stored for the repository, and what hooks did last.
 
-use std::process::ExitCode;
-
 use clap::{Arg, ArgMatches};
 use loopmem::Result;
 
@@ -14,6 +12,7 @@ use crate::human::screen::{age, counted, on_one_line, size};
 use crate::human::views::pairs;
 use crate::human::{run_without_verb, with_options};
 use crate::output;
+use crate::output::ExitCode;
 use crate::session::{Members, Session, fields, read};
 use crate::{typed, wording};
 

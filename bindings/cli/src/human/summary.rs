@@ -1,7 +1,5 @@
 //! `summary add`, `end` and `show`.
 
-use std::process::ExitCode;
-
 use chrono::{DateTime, Utc};
 use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -24,7 +22,7 @@ use crate::human::verbs::verb;
 use crate::human::views::{empty, pairs};
 use crate::human::{call_and_show, form, input, repo_options, show_result, views};
 use crate::listing;
-use crate::output::usage_error;
+use crate::output::{ExitCode, usage_error};
 use crate::session::{Members, Session, read};
 
 const REMOVE: &str = "summary.remove";

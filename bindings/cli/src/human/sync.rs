@@ -1,7 +1,5 @@
 //! `sync`: brings the memory of a repository and that on its remote together.
 
-use std::process::ExitCode;
-
 use clap::{ArgAction, ArgMatches};
 use loopmem::Result;
 use loopmem::sync::{Run, Status};
@@ -10,6 +8,7 @@ use crate::human::screen::{age, counted, sanitize};
 use crate::human::verbs::verb;
 use crate::human::views::{faint, pairs, word};
 use crate::human::{RoomCommand, call_and_show, run_without_verb, with_options};
+use crate::output::ExitCode;
 use crate::session::{Members, REPO, Session, fields, read};
 use crate::typed;
 

@@ -1,7 +1,6 @@
 //! `undo`: lists what was removed or replaced, and brings it back.
 
 use std::collections::HashSet;
-use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches};
 use loopmem::methods::Field;
@@ -16,6 +15,7 @@ use crate::human::table::Table;
 use crate::human::views::{faint, named, word};
 use crate::human::{run_without_verb, summary, with_options};
 use crate::listing;
+use crate::output::ExitCode;
 use crate::session::{Members, Session, fields, read};
 use crate::typed;
 

@@ -1,7 +1,5 @@
 //! `working show`, `set`, `log`, `search`, `history`, `scopes`, `delete`, and the checkpoints of a job.
 
-use std::process::ExitCode;
-
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::methods::{Checkpoint, Description, Removed};
 use loopmem::working::MemoryEntry;
@@ -17,7 +15,7 @@ use crate::human::screen::on_one_line;
 use crate::human::verbs::verb;
 use crate::human::{call_and_show, input, scopes, show_result, views};
 use crate::listing::{self, OF_METHOD};
-use crate::output::{notice, usage_error};
+use crate::output::{ExitCode, notice, usage_error};
 use crate::session::{Members, Session, read};
 
 /// The default source of changes and log entries.

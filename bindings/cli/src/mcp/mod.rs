@@ -21,7 +21,6 @@ mod watch;
 mod work;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -32,6 +31,7 @@ use rmcp::{ServerHandler, ServiceExt as _};
 
 use crate::human::arguments::{argument, flag, option};
 use crate::human::{environment, local_files};
+use crate::output::ExitCode;
 use opening::Opening;
 use server::{MAX_MESSAGE_BYTES, Server};
 use server_memory::ServerMemory;

@@ -4,8 +4,6 @@ mod entry;
 mod layout;
 mod variables;
 
-use std::process::ExitCode;
-
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use loopmem::Result;
 use loopmem::branch::{Checkout, Prompt, Validation, Workflow};
@@ -18,6 +16,7 @@ use crate::human::progress::Steps;
 use crate::human::screen::{on_one_line, sanitize};
 use crate::human::verbs::verb;
 use crate::output;
+use crate::output::ExitCode;
 use crate::session::{Session, read};
 
 /// The commands that are about one memory.

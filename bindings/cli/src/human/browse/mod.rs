@@ -13,8 +13,6 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use std::process::ExitCode;
-
 use chrono::{DateTime, Utc};
 use clap::{ArgMatches, Command};
 use loopmem::Result;
@@ -25,6 +23,7 @@ use crate::human::arguments::text_words;
 use crate::human::tui::draw::Drawn;
 use crate::human::tui::{Browser, Input, Left, Next, Ui, keys};
 use crate::human::{RoomCommand, repo_options};
+use crate::output::ExitCode;
 use crate::session::Session;
 use app::App;
 use backend::Backend;

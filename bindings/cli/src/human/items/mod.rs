@@ -8,8 +8,6 @@ mod item;
 mod layout;
 mod transfer;
 
-use std::process::ExitCode;
-
 use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::{Description, Removed};
@@ -21,7 +19,7 @@ use crate::human::browse::{Browsing, Editable, Mark, Page, Shown};
 use crate::human::identified::Identified;
 use crate::human::verbs::verb;
 use crate::human::{call_and_show, input};
-use crate::output::usage_error;
+use crate::output::{ExitCode, usage_error};
 use crate::session::{Members, Session};
 
 /// The commands of the room `items`.

@@ -3,7 +3,6 @@
 
 use std::io::BufReader;
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::{ArgMatches, Command, ValueHint};
 use loopmem::items::{Imported, MigratedLegacy, Skipped};
@@ -19,7 +18,7 @@ use crate::human::progress::{Progress, bar};
 use crate::human::screen::{counted, sanitize};
 use crate::human::{call_and_show, show_result};
 use crate::lines::{Line, read_line};
-use crate::output::{self, usage_error};
+use crate::output::{self, ExitCode, usage_error};
 use crate::session::{Members, Session, read};
 
 const EXPORT: &str = "items.export";

@@ -1,7 +1,5 @@
 //! `rollouts explain`: why a session is or is not extracted.
 
-use std::process::ExitCode;
-
 use chrono::{DateTime, Utc};
 use clap::{ArgMatches, Command};
 use loopmem::Result;
@@ -12,6 +10,7 @@ use crate::human::rollouts::job;
 use crate::human::rollouts::session_id::{self, EXPLAIN, ID_PARAM, of_session};
 use crate::human::screen::{BOLD, FAINT, ID, counted, on_one_line, sanitize};
 use crate::human::views::pairs;
+use crate::output::ExitCode;
 use crate::session::{Session, read};
 
 /// The reasons with the words for the state of a session.

@@ -10,8 +10,6 @@ mod scan;
 mod session_id;
 mod status;
 
-use std::process::ExitCode;
-
 use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::RecordedUsage;
@@ -22,6 +20,7 @@ use crate::human::RoomCommand;
 use crate::human::progress::Steps;
 use crate::human::screen::{ID, counted, on_one_line};
 use crate::human::verbs::verb;
+use crate::output::ExitCode;
 use crate::session::{Members, Session, read};
 use session_id::ID_PARAM;
 

@@ -1,7 +1,5 @@
 //! `rollouts run`: extracts every session that is due and consolidates, with commands as the model.
 
-use std::process::ExitCode;
-
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use loopmem::rollouts::{ConsolidationRun, Run, RunConsolidation, RunOutcome, Status};
@@ -12,6 +10,7 @@ use crate::human::progress::Steps;
 use crate::human::rollouts::{job, status};
 use crate::human::screen::{ERROR, FAINT, ID, WARNING, counted, on_one_line};
 use crate::output;
+use crate::output::ExitCode;
 use crate::session::{Members, Session, read};
 
 const METHOD: &str = "rollouts.run";

@@ -8,7 +8,6 @@ mod sarif;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::ArgMatches;
 use loopmem::safety::Redactor;
@@ -19,7 +18,7 @@ use crate::filter;
 use crate::human::local_files::{self, Extent};
 use crate::human::progress::Progress;
 use crate::human::screen::{counted, sanitize};
-use crate::output::{self, usage_error};
+use crate::output::{self, ExitCode, usage_error};
 use crate::session::Session;
 use baseline::{Baseline, Tally};
 use hit::Hit;

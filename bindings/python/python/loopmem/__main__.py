@@ -1,0 +1,5 @@
+"""`python -m loopmem` is the command `loopmem`."""
+
+from ._command import main
+
+main()
