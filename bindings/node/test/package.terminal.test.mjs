@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -41,13 +41,17 @@ test("the package has the version of its native module", () => {
 test("the error for a native module that cannot be loaded names the platform", () => {
   const elsewhere = folder();
   cpSync(join(root, "dist"), join(elsewhere, "dist"), { recursive: true });
-  for (const module of [undefined, "of another platform"]) {
+  for (const [module, advice] of [
+    [undefined, /install loopmem on this platform, and without omitting optional dependencies/],
+    ["of another platform", /built for another platform/],
+  ]) {
     if (module !== undefined) writeFileSync(join(elsewhere, "loopmem.node"), module);
     assert.throws(
       () => require(join(elsewhere, "dist/index.cjs")),
       (error) => {
         assert.equal(error.code, "Unsupported");
         assert(error.message.includes(`${process.platform} on ${process.arch}`), error.message);
+        assert.match(error.message, advice);
         assert(error.cause instanceof Error);
         return true;
       },
@@ -55,46 +59,57 @@ test("the error for a native module that cannot be loaded names the platform", (
   }
 });
 
-test("the package contains licences and a README, and never a development build", () => {
-  const top = folder();
-  const here = join(top, "bindings/node");
-  mkdirSync(here, { recursive: true });
-  for (const name of ["prepack.mjs", "package.json"]) copyFileSync(join(root, name), join(here, name));
-  for (const name of ["README.md", "LICENSE", "LICENSE-MIT"]) writeFileSync(join(top, name), name);
-  const { version } = require("../package.json");
-  const refused = (expected) => {
-    const { status, stderr } = spawnSync(process.execPath, ["prepack.mjs"], { cwd: here, encoding: "utf8" });
+const PLATFORM = `${process.platform}-${process.arch}-gnu`;
+const pack = (...modules) => {
+  const to = folder();
+  const { status, stderr } = spawnSync(process.execPath, ["pack.mjs", to, ...modules], { cwd: root, encoding: "utf8" });
+  return { to, status, stderr };
+};
+
+test("what is packed is complete, of one version, and no development build", () => {
+  const refused = (expected, ...modules) => {
+    const { status, stderr } = pack(...modules);
     assert.match(stderr, expected);
     assert.equal(status, 1);
   };
-  // A folder with this name is loaded in place of the module.
-  const built = (DEBUG, VERSION) => {
-    mkdirSync(join(here, "loopmem.node"), { recursive: true });
-    writeFileSync(join(here, "loopmem.node/index.js"), `module.exports = ${JSON.stringify({ DEBUG, VERSION })};`);
-  };
-  refused(/dist\/index\.cjs is missing/);
-  mkdirSync(join(here, "dist"));
-  writeFileSync(join(here, "dist/index.cjs"), "");
-  refused(/loopmem\.node is missing/);
-  built(true, version);
-  refused(/for development/);
-  built(false, "0.0.1");
-  refused(/package\.json says .* and loopmem\.node 0\.0\.1/);
-  built(false, version);
-  rmSync(join(top, "LICENSE"));
-  refused(/LICENSE is missing/);
-  writeFileSync(join(top, "LICENSE"), "LICENSE");
+  refused(/unknown platform amiga/, "amiga=loopmem.node");
+  refused(/the module for linux-x64-gnu is missing/, "linux-x64-gnu=nowhere.node");
+  refused(/for development/, `${PLATFORM}=loopmem.node`);
+  const { to, stderr } = pack(`${PLATFORM}=loopmem.node`, "--debug");
+  assert.equal(stderr, "");
+  const manifest = (name) => JSON.parse(readFileSync(join(to, name, "package.json"), "utf8"));
+  const { optionalDependencies, devDependencies, scripts } = manifest("loopmem");
+  assert.equal(optionalDependencies[`loopmem-${PLATFORM}`], manifest("loopmem").version);
+  assert.deepEqual([devDependencies, scripts], [undefined, undefined]);
+  assert.deepEqual(manifest(`loopmem-${PLATFORM}`).os, [process.platform]);
+  for (const name of ["README.md", "LICENSE", "LICENSE-MIT"]) assert(existsSync(join(to, "loopmem", name)), name);
+  // The binary is in the package of its platform alone.
+  assert(!existsSync(join(to, "loopmem/loopmem.node")));
+});
 
-  const [{ files }] = JSON.parse(
-    execFileSync("npm", ["pack", "--dry-run", "--json"], {
-      cwd: here,
+// Six seconds, since it packs and unpacks a development build of 40 MB.
+test("the package is installed from one file, without a compiler and a network, and npx runs the command", () => {
+  const module = join(folder(), "loopmem.node");
+  execFileSync("strip", ["--strip-all", "-o", module, join(root, "loopmem.node")]);
+  const { to, stderr } = pack(`${PLATFORM}=${module}`, "--debug");
+  assert.equal(stderr, "");
+  const project = folder();
+  const npm = (cwd, ...args) =>
+    execFileSync("npm", args, {
+      cwd,
       encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }),
+      env: { ...process.env, npm_config_offline: "true", HOME: project },
+    });
+  const tarball = npm(join(to, "local/loopmem"), "pack", "--silent", "--pack-destination", project).trim();
+  writeFileSync(join(project, "package.json"), "{}");
+  npm(project, "install", "--ignore-scripts", "--no-audit", "--no-fund", `./${tarball}`);
+  const { version } = require("../package.json");
+  assert.equal(
+    execFileSync("npx", ["loopmem", "--version"], { cwd: project, encoding: "utf8" }),
+    `loopmem ${version}\n`,
   );
-  const packed = files.map(({ path }) => path);
-  for (const name of ["README.md", "LICENSE", "LICENSE-MIT", "dist/index.cjs", "package.json"])
-    assert(packed.includes(name), `${name}: ${packed}`);
-  assert.equal(readFileSync(join(here, "LICENSE-MIT"), "utf8"), "LICENSE-MIT");
-  assert(!existsSync(join(here, "LICENSE-APACHE")));
+  for (const load of ['import("loopmem")', 'Promise.resolve(require("loopmem"))']) {
+    const program = `${load}.then(({ Store }) => Store.open({ home: "home" })).then((store) => store.close())`;
+    execFileSync(process.execPath, ["-e", program], { cwd: project, stdio: "inherit" });
+  }
 });

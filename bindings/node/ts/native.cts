@@ -96,7 +96,8 @@ function load(): Native {
   const built = join(__dirname, "../loopmem.node");
   const platform = `${process.platform}-${process.arch}`;
   // Package managers that do not know what a system's C library is install both.
-  const packages = process.platform === "linux" ? [`loopmem-${platform}-gnu`, `loopmem-${platform}-musl`] : [`loopmem-${platform}`];
+  const packages =
+    process.platform === "linux" ? [`loopmem-${platform}-gnu`, `loopmem-${platform}-musl`] : [`loopmem-${platform}`];
   let cause: unknown;
   for (const name of existsSync(built) ? [built] : packages) {
     try {

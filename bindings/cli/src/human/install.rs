@@ -288,7 +288,7 @@ mod tests {
         for (path, expected) in
             [("/a/loopmem", "'/a/loopmem'"), ("/a b/$(x)", "'/a b/$(x)'"), ("/it's 5%", r"'/it'\''s 5%%'")]
         {
-            assert_eq!(quoted(path), expected);
+            assert_eq!(quoted(&[path.to_owned()]), expected);
         }
     }
 }
