@@ -10,9 +10,9 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import loopmem
 import pytest
 
-import loopmem
 from locks import REPO, held_lock, somebody_waits
 
 SCRIPT = str(Path(sysconfig.get_path("scripts")) / "loopmem")
