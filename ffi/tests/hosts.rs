@@ -30,6 +30,30 @@ fn the_shared_library_exports_the_snapshot_and_nothing_else() {
     assert!(exported.iter().all(|name| name.starts_with("loopmem_")));
 }
 
+/// With `LOOPMEM_WRITE=1`, writes the snapshot instead.
+#[test]
+fn the_sizes_of_structs_are_those_of_the_snapshot() {
+    let bench = Bench::new();
+    let header = std::fs::read_to_string(root().join("include/loopmem.h")).expect("the header");
+    let names = header.lines().filter_map(|line| line.strip_prefix("} ")?.strip_suffix(';'));
+    let lines: Vec<_> = names.map(|name| format!("  printf(\"{name} %zu\\n\", sizeof({name}));\n")).collect();
+    assert!(lines.len() > 100, "the header has structs");
+    let source = bench.folder.path().join("sizes.c");
+    let text = format!("#include <stdio.h>\n#include \"loopmem.h\"\nint main(void) {{\n{}}}\n", lines.concat());
+    std::fs::write(&source, text).expect("the program is written");
+    let source = source.to_str().expect("a path in UTF-8");
+    let sizes = run(&mut bench.command(bench.compile(&CC, "sizes", &[source], Link::Shared)));
+    let snapshot = root().join("tests/c/sizes.txt");
+    if std::env::var_os("LOOPMEM_WRITE").is_some() {
+        std::fs::write(&snapshot, &sizes).expect("the snapshot is written");
+    }
+    // A host passes its structs by address, so one that was compiled before must find them as they were: docs/ABI.md
+    // says which may grow.
+    let expected = std::fs::read_to_string(snapshot).expect("the snapshot");
+    let changed: Vec<_> = sizes.lines().filter(|line| !expected.lines().any(|it| it == *line)).collect();
+    assert!(changed.is_empty() && sizes.len() == expected.len(), "LOOPMEM_WRITE=1 updates it: {changed:#?}");
+}
+
 #[test]
 fn the_headers_are_clean_alone_and_twice_in_every_dialect() {
     let bench = Bench::new();
@@ -119,6 +143,27 @@ fn valgrind_finds_no_bad_access_and_no_leak_in_c() {
 #[ignore = "takes minutes; see scripts/torture hosts"]
 fn valgrind_finds_no_bad_access_and_no_leak_in_cpp() {
     run_under_valgrind(&[("tests/cpp/host.cpp", &[]), ("tests/cpp/adapter.cpp", &[])]);
+}
+
+#[test]
+#[ignore = "takes a minute; see scripts/torture hosts"]
+fn the_sanitizers_of_addresses_and_undefined_behaviour_find_nothing() {
+    for (compilers, link) in ways() {
+        for (source, arguments) in [
+            ("tests/c/misuse.c", ["2000000"].as_slice()),
+            ("tests/c/typed.c", &[]),
+            ("tests/c/threads.c", &[]),
+            ("tests/c/adapter.c", &[]),
+            ("tests/c/tokenizer.c", &[]),
+            ("tests/cpp/host.cpp", &[]),
+            ("tests/cpp/adapter.cpp", &[]),
+        ] {
+            let bench = Bench { flags: &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"], ..Bench::new() };
+            let program = bench.compile(&compilers, "sanitized_host", &[source], link);
+            let home = bench.folder();
+            run(bench.command(&program).arg(home.path()).args(arguments));
+        }
+    }
 }
 
 /// Runs programs under valgrind, each of which gets an empty folder and its arguments.
@@ -345,6 +390,8 @@ struct Bench {
     shared: PathBuf,
     /// What the static library needs from the system, as linker flags.
     system_libraries: Vec<String>,
+    /// More flags of the compiler.
+    flags: &'static [&'static str],
 }
 
 impl Bench {
@@ -358,7 +405,7 @@ impl Bench {
             std::fs::hard_link(&built, folder.path().join(name)).expect("the library is linked");
         }
         let shared = folder.path().join("libloopmem.so");
-        Bench { folder, shared, system_libraries }
+        Bench { folder, shared, system_libraries, flags: &[] }
     }
 
     /// An empty folder.
@@ -379,7 +426,7 @@ impl Bench {
         let language = if sources.iter().all(|source| source.ends_with(".c")) { "c" } else { "c++" };
         let program = self.folder.path().join(name);
         let mut command = Command::new(compilers.of(language));
-        command.arg(if language == "c" { "-std=c11" } else { "-std=c++17" }).args(WARNINGS).args(["-g", "-pthread"]);
+        command.arg(if language == "c" { "-std=c11" } else { "-std=c++17" }).args(WARNINGS).args(["-g", "-pthread"]).args(self.flags);
         if cfg!(debug_assertions) {
             command.arg("-DLOOPMEM_DEBUG");
         }
