@@ -1,5 +1,6 @@
-//! The events of a call for the host's logger. They are collected while the call runs and passed to the logger when it
-//! has ended, so that a logger may be slow, may throw and may call back without blocking anything.
+//! The events of a call. For the host's logger, they are collected while the call runs and passed to the logger when it
+//! has ended, so that a logger may be slow, may throw and may call back without blocking anything. A subscriber of `tracing`
+//! receives them at once, within a span that names the operation.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -55,20 +56,37 @@ thread_local! {
     static EVENTS: RefCell<Option<Vec<Event>>> = const { RefCell::new(None) };
 }
 
-/// Whether the call that runs on this thread has a logger.
-pub(crate) fn is_collecting() -> bool {
-    EVENTS.with_borrow(Option::is_some)
+/// Whether anyone receives what is logged.
+pub(crate) fn is_listened_to() -> bool {
+    EVENTS.with_borrow(Option::is_some) || tracing::enabled!(tracing::Level::DEBUG)
 }
 
-/// Records an event for the logger of the call that runs on this thread. Its texts must have been scrubbed.
+/// Records an event of the call that runs on this thread. Its texts must have been scrubbed. A warning is passed to `tracing`
+/// by [`Warning`](crate::warning::Warning), with a field for each part.
 pub(crate) fn record(level: Level, message: impl Into<String>, payload: &impl Serialize) {
+    if !is_listened_to() {
+        return;
+    }
+    let payload = serde_json::to_value(payload).ok().filter(Value::is_object);
+    let payload = payload.map_or_else(|| "{}".to_owned(), |payload| payload.to_string());
+    let message = message.into();
+    match level {
+        Level::Debug => tracing::debug!(payload, "{message}"),
+        Level::Info => tracing::info!(payload, "{message}"),
+        Level::Warn => {}
+        // The caller has the error, and decides how bad it is.
+        Level::Error => tracing::debug!(payload, "the call failed: {message}"),
+    }
     EVENTS.with_borrow_mut(|events| {
         if let Some(events) = events {
-            let payload = serde_json::to_value(payload).ok().filter(Value::is_object);
-            let payload = payload.map_or_else(|| "{}".to_owned(), |payload| payload.to_string());
-            events.push(Event { level, message: message.into(), payload });
+            events.push(Event { level, message, payload });
         }
     });
+}
+
+/// The span of a call.
+pub(crate) fn span(operation: &str) -> tracing::span::EnteredSpan {
+    tracing::debug_span!("call", operation).entered()
 }
 
 /// Runs `body` and returns the events that it recorded. A nested call collects its events separately.

@@ -426,7 +426,11 @@ impl Bench {
         let language = if sources.iter().all(|source| source.ends_with(".c")) { "c" } else { "c++" };
         let program = self.folder.path().join(name);
         let mut command = Command::new(compilers.of(language));
-        command.arg(if language == "c" { "-std=c11" } else { "-std=c++17" }).args(WARNINGS).args(["-g", "-pthread"]).args(self.flags);
+        command
+            .arg(if language == "c" { "-std=c11" } else { "-std=c++17" })
+            .args(WARNINGS)
+            .args(["-g", "-pthread"])
+            .args(self.flags);
         if cfg!(debug_assertions) {
             command.arg("-DLOOPMEM_DEBUG");
         }

@@ -41,6 +41,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// A file of npm's with the version of the workspace as its first `count` versions: `Cargo.toml` alone decides it.
+fn with_version(root: &Path, name: &str, count: usize) -> Result<String, String> {
+    let key = "\"version\": \"";
+    let old = std::fs::read_to_string(root.join(name)).map_err(|cause| format!("{name}: {cause}"))?;
+    let mut parts = old.splitn(count + 1, key);
+    let mut new = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (_, rest) = part.split_once('"').ok_or_else(|| format!("{name}: a version has no end"))?;
+        new.push_str(&format!("{key}{}\"{rest}", env!("CARGO_PKG_VERSION")));
+    }
+    Ok(new)
+}
+
 fn run(check: bool) -> Result<usize, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let description = describe();
@@ -59,6 +72,8 @@ fn run(check: bool) -> Result<usize, String> {
         ("bindings/python/python/loopmem/_aio_rooms.py", python::aio_rooms(&description)),
         ("bindings/python/python/loopmem/errors.py", python::errors()),
         ("docs/METHODS.md", reference::markdown(&description)),
+        ("bindings/node/package.json", with_version(&root, "bindings/node/package.json", 1)?),
+        ("bindings/node/package-lock.json", with_version(&root, "bindings/node/package-lock.json", 2)?),
     ];
     let mut stale = 0;
     for (name, text) in files {

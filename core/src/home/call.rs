@@ -288,21 +288,24 @@ impl Home {
     }
 }
 
-/// Runs `body` as the operation of this name, and then passes its events to the logger. `body` releases everything that
-/// it holds before that.
+/// Runs `body` as the operation of this name, in a span of `tracing`, and then passes its events to the logger. `body`
+/// releases everything that it holds before that.
 ///
 /// # Errors
 /// The errors of `body`, with the name of the operation; `Internal`.
 pub(crate) fn logged<T>(logger: Option<&dyn Logger>, operation: &str, body: impl FnOnce() -> Result<T>) -> Result<T> {
-    let answer = || guard(body).map_err(|error| error.in_operation(operation));
-    let Some(logger) = logger else { return answer() };
-    let (answer, events) = collect_events(|| {
-        let answer = answer();
-        if let Err(error) = &answer {
+    let answer = || {
+        let _span = logger::span(operation);
+        let answer = guard(body).map_err(|error| error.in_operation(operation));
+        if let Err(error) = &answer
+            && logger::is_listened_to()
+        {
             logger::record(Level::Error, escape_controls(&format!("{error:#}")), error);
         }
         answer
-    });
+    };
+    let Some(logger) = logger else { return answer() };
+    let (answer, events) = collect_events(answer);
     for event in events {
         // A failure of the host's logger does not affect the call.
         let _ = guard(|| {

@@ -148,9 +148,9 @@ impl Working {
         answer.ok_or_else(|| Error::internal("a change ended without a result"))
     }
 
-    /// Logs to the host's logger what was `done` to the scope.
+    /// Logs what was `done` to the scope.
     fn log(&self, level: Level, done: &str, scope: &Scope, timestamp: Option<u64>) {
-        if !logger::is_collecting() {
+        if !logger::is_listened_to() {
             return;
         }
         let scope_id = self.home.redactor().scrub(scope.as_str());

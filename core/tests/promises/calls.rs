@@ -7,7 +7,9 @@ use std::time::Duration;
 use loopmem::memory::Note;
 use loopmem::methods::{Event, Level, Logger, dispatch, submit};
 use loopmem::{CallOptions, Cancel, ErrorKind, Store};
+use serde_json::json;
 
+use crate::credentials::Log;
 use crate::{TestHome, at_most, hold, repo, upsert};
 
 /// Records the events that it receives.
@@ -17,6 +19,30 @@ struct EventLog(Mutex<Vec<Event>>);
 impl Logger for EventLog {
     fn log(&self, event: &Event) {
         self.0.lock().unwrap().push(event.clone());
+    }
+}
+
+#[test]
+fn a_subscriber_of_tracing_receives_what_is_logged_and_in_which_call() {
+    let (home, log) = (TestHome::new(), Log::default());
+    tracing::subscriber::with_default(log.clone(), || {
+        let store = home.open();
+        let context = json!({ "scopeId": "job-1", "patch": { "a": 1 } });
+        dispatch(&store, "working.updateContext", &context.to_string()).unwrap();
+        store.working().restore_checkpoint("job-1", 7).unwrap_err();
+    });
+    let logged = log.0.lock().unwrap();
+    let expected = [
+        "operation = \"working.updateContext\"",
+        "message = Context updated for job-1",
+        "payload = \"{\\\"scopeId\\\":\\\"job-1\\\"}\"",
+        "operation = \"working.restoreCheckpoint\"",
+        "message = the call failed: working.restoreCheckpoint",
+    ];
+    let mut rest = logged.as_str();
+    for line in expected {
+        let Some((_, after)) = rest.split_once(line) else { panic!("{line} is missing or too early: {logged}") };
+        rest = after;
     }
 }
 

@@ -236,6 +236,13 @@ impl Part {
         }
     }
 
+    /// The program that a server of ours is started with.
+    pub(super) fn program(self, value: &Value) -> Option<String> {
+        let Part::Server(_, shape) = self else { return None };
+        let program = if matches!(shape, Shape::List) { &value["command"][0] } else { &value["command"] };
+        program.as_str().map(str::to_owned)
+    }
+
     /// A value of ours as it should be: what the user has added stays.
     pub(super) fn renewed(self, there: &Value, start: Start<'_>) -> Value {
         let (mut renewed, value) = (there.clone(), self.value(start));

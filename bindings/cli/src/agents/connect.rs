@@ -112,7 +112,7 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
     // Only the place of a server can be taken: hooks are in lists.
     let is_blocked = wanted.installs && changes.iter().any(|change| !change.notes.is_empty());
     let mut notes: Vec<&str> = changes.iter().flat_map(|change| &change.notes).map(String::as_str).collect();
-    if wanted.is_of_project && wanted.installs && !is_found(NAME)? {
+    if wanted.is_of_project && wanted.installs && found(NAME)?.is_none() {
         notes.push("`loopmem` is not on your PATH: put it there, so that the client finds it");
     }
     if !wanted.is_dry_run && !is_blocked {
@@ -144,6 +144,26 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
     session.print(json.to_string(), text.trim_end(), text.trim_end())?;
     notes.iter().for_each(|note| session.emit(note));
     Ok(if is_blocked { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The program that a client starts as a server of loopmem, by one of its files; `None` if that file names none.
+///
+/// # Errors
+/// `ValidationError` if the file cannot be read; `IOError`.
+pub(crate) fn program_in(name: &str, path: &Path) -> Result<Option<String>> {
+    let of_client = CLIENTS.iter().filter(|client| client.name == name);
+    let files = of_client.flat_map(|client| client.project.iter().chain(client.user));
+    let parts = files.filter(|file| file.paths.iter().any(|it| path.ends_with(it))).flat_map(|file| file.parts);
+    let Some(text) = contents(path)? else { return Ok(None) };
+    let document = Document::read(path, text.trim_start_matches(MARK))?;
+    for part in parts {
+        if let There::Ours(value) = document.there(*part)?
+            && let Some(program) = part.program(&value)
+        {
+            return Ok(Some(program));
+        }
+    }
+    Ok(None)
 }
 
 /// The changes of all files of a client, of which some may change nothing. All are read before one is written.
@@ -199,10 +219,15 @@ fn project() -> Result<PathBuf> {
     git::top(here).or_else(|_| local_files::resolved(here))
 }
 
-/// Whether a program is on the `PATH`.
-fn is_found(program: &str) -> Result<bool> {
+/// Where the `PATH` has a program, or what its path leads to.
+///
+/// # Errors
+/// `ValidationError` if `PATH` is not UTF-8.
+pub(crate) fn found(program: &str) -> Result<Option<PathBuf>> {
     let folders = environment::variable("PATH")?.unwrap_or_default();
-    Ok(std::env::split_paths(&folders).any(|folder| local_files::exists(&folder.join(program))))
+    // A path that is absolute replaces the folder.
+    let mut paths = std::env::split_paths(&folders).map(|folder| folder.join(program));
+    Ok(paths.find(|path| local_files::exists(path)))
 }
 
 /// A file before and after.
@@ -267,9 +292,7 @@ fn changed(
 ) -> Result<(Option<String>, Vec<String>)> {
     let text = old.unwrap_or_default();
     let (mark, text) = text.strip_prefix(MARK).map_or(("", text), |rest| (MARK, rest));
-    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let mut document =
-        if is_toml { Document::Toml(config_toml::Document::read(text)?) } else { Document::Json(Json::read(text)?) };
+    let mut document = Document::read(path, text)?;
     let mut notes = Vec::new();
     let mut has_changed = false;
     for part in parts {
@@ -323,6 +346,15 @@ enum Document {
 const HOOKS: &[&str] = &["hooks"];
 
 impl Document {
+    fn read(path: &Path, text: &str) -> Result<Self> {
+        let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+        if is_toml {
+            config_toml::Document::read(text).map(Document::Toml)
+        } else {
+            Json::read(text).map(Document::Json)
+        }
+    }
+
     fn there(&self, part: Part) -> Result<There> {
         let is_ours = |value: &Value| part.is_ours(value);
         match (self, part) {

@@ -6,8 +6,9 @@ use loopmem::Result;
 use loopmem::doctor::{Counts, Report, Severity};
 
 use crate::human::RoomCommand;
+use crate::human::arguments::flag;
 use crate::human::screen::{BOLD, ERROR, FAINT, REPAIRED, WARNING, columns, counted, on_one_line, width};
-use crate::human::{run_without_verb, safety, with_options};
+use crate::human::{installation, run_without_verb, safety, with_options};
 use crate::output::ExitCode;
 use crate::session::{Session, fields, read};
 use crate::typed;
@@ -15,6 +16,7 @@ use crate::typed;
 /// The width of the severity column, with the spaces around it.
 const INDENT: usize = 11;
 const METHOD: &str = "doctor.check";
+const ITSELF: &str = "self";
 const ABOUT: &str = "\
 Checks every file of the home and reports problems; with --fix, repairs what it can. A damaged file is kept beside its \
 replacement and never deleted, and its intact records are recovered. The exit status is 1 if errors or warnings remain. \
@@ -24,7 +26,14 @@ replacement and never deleted, and its intact records are recovered. The exit st
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "doctor",
     calls: &["check"],
-    extend: |room, description| with_options(room, ABOUT, fields(description, METHOD).map(typed::option)),
+    extend: |room, description| {
+        let itself = flag(
+            ITSELF,
+            "Checks this installation instead of the files: the program, the PATH, git, and what clients start",
+        );
+        let others: Vec<_> = fields(description, METHOD).map(|field| field.name.clone()).collect();
+        with_options(room, ABOUT, fields(description, METHOD).map(typed::option)).arg(itself.conflicts_with_all(others))
+    },
     run: |session, args| run_without_verb(session, METHOD, args, || run(session, args)),
     ..RoomCommand::GENERATED
 };
@@ -34,6 +43,15 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
 /// # Errors
 /// The method's.
 fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
+    if args.get_flag(ITSELF) {
+        return installation::check(session, |checks| {
+            let lines = checks.iter().map(|check| {
+                let (style, word) = word(check.severity);
+                paragraph(style, word, &format!("{}: {}", check.name, check.detail), width())
+            });
+            lines.collect::<String>().trim_end().to_owned()
+        });
+    }
     let params = session.params(METHOD, args)?;
     let json = session.call(METHOD, &params)?;
     let report: Report = read(&json)?;
@@ -53,12 +71,7 @@ fn layout(report: &Report, is_fixed: bool) -> String {
             file = &finding.file;
             lines.push_str(&format!("{BOLD}{}{BOLD:#}\n", on_one_line(file)));
         }
-        let (style, word) = match (finding.repaired, finding.severity) {
-            (true, _) => (REPAIRED, "repaired"),
-            (false, Severity::Error) => (ERROR, "error"),
-            (false, Severity::Warning) => (WARNING, "warning"),
-            (false, _) => (FAINT, "info"),
-        };
+        let (style, word) = if finding.repaired { (REPAIRED, "repaired") } else { word(finding.severity) };
         lines.push_str(&paragraph(style, word, &finding.detail, width()));
     }
     if !report.allowances.is_empty() {
@@ -71,6 +84,14 @@ fn layout(report: &Report, is_fixed: bool) -> String {
         lines.push('\n');
     }
     lines + &conclusion(&report.counts, is_fixed)
+}
+
+fn word(severity: Severity) -> (Style, &'static str) {
+    match severity {
+        Severity::Error => (ERROR, "error"),
+        Severity::Warning => (WARNING, "warning"),
+        _ => (FAINT, "info"),
+    }
 }
 
 /// A word, followed by a text wrapped and indented beside it.

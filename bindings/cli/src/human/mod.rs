@@ -18,6 +18,7 @@ mod identified;
 mod index;
 pub(crate) mod input;
 pub(crate) mod install;
+mod installation;
 mod items;
 pub(crate) mod local_files;
 mod memory;
