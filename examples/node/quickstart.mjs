@@ -2,7 +2,7 @@
 //
 //     node quickstart.mjs [HOME]     HOME: default ~/.codex-toolloop
 
-import { Store } from "../../bindings/node/index.mjs"; // in your project: from "loopmem"
+import { Store } from "loopmem";
 
 const store = await Store.open({ home: process.argv[2] });
 const { repoHash } = await store.repo.identify();

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { LeaseLost, Store } from "../../bindings/node/index.mjs"; // in your project: from "loopmem"
+import { LeaseLost, Store } from "loopmem";
 
 const model = fileURLToPath(new URL("rollouts-model.mjs", import.meta.url));
 const workerId = `example-${process.pid}`;

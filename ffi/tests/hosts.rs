@@ -291,20 +291,29 @@ fn the_quickstarts_run_as_they_stand() {
 }
 
 #[test]
-fn the_workflows_run_every_step_in_a_process_of_its_own() {
+fn the_tool_loops_know_in_a_second_run_what_the_first_one_remembered() {
     let bench = Bench::new();
-    for source in ["examples/c/workflow.c", "examples/cpp/workflow.cpp"] {
+    for source in ["examples/c/tool_loop.c", "examples/cpp/tool_loop.cpp"] {
         for (compilers, link) in ways() {
-            let program = bench.compile(&compilers, "workflow", &[source], link);
+            let program = bench.compile(&compilers, "tool_loop", &[source], link);
             let folder = bench.folder();
+            run(bench.command("git").arg("init").arg("--quiet").current_dir(folder.path()));
+            let play = |run_id: &str| {
+                let mut command = bench.command(&program);
+                command.current_dir(folder.path()).env("CODEX_TOOLLOOP_HOME", folder.path().join("home"));
+                run(command.arg(run_id))
+            };
+            let (first, second) = (play("run-1"), play("run-2"));
+            assert!(first.contains("\n--- Remembered `check-changes`\n"), "{first}");
+            assert!(second.contains("[check-changes]") && !second.contains("--- Remembered"), "{second}");
+            for output in [first, second] {
+                assert!(output.ends_with("\n--- The changes can be committed.\n"), "{output}");
+            }
+            // A home that cannot be opened ends the program with the error's code.
             let mut command = bench.command(&program);
-            command.current_dir(folder.path()).env("CODEX_TOOLLOOP_HOME", folder.path().join("home"));
-            let output = run(&mut command);
-            assert!(output.ends_with("review: 3 earlier steps in the pack\n"), "{output}");
-            // A step whose run has not reached it ends the program with a message.
-            let late = start(command.args(["another-run", "review"]), b"");
-            let why = String::from_utf8_lossy(&late.stderr).into_owned();
-            assert!(!late.status.success() && why.contains("the pack does not contain"), "{why}");
+            let failed = start(command.current_dir(folder.path()).env("CODEX_TOOLLOOP_HOME", &program), b"");
+            let why = String::from_utf8_lossy(&failed.stderr).into_owned();
+            assert!(failed.status.code() == Some(1) && why.starts_with("IOError: "), "{why}");
         }
     }
 }
