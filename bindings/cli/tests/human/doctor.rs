@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use crate::{Sandbox, Terminal, text};
 
 /// A home with a damaged file.
@@ -55,4 +57,26 @@ fn findings_are_listed_by_file_and_followed_by_what_to_do() {
     assert!(fixed.ends_with("\nRepaired 1 problem. No problems remain in 2 files of 1 repository.\n"), "{fixed}");
     fs::remove_file(memory.with_extension("json.damaged")).unwrap();
     assert_eq!(terminal.run("loopmem doctor", ""), "No problems in 2 files of 1 repository.\n");
+}
+
+#[test]
+fn an_installation_that_a_client_does_not_find_is_named() {
+    let sandbox = Sandbox::new();
+    let check = |name: &str| -> Value {
+        let answer = text(&sandbox.start("loopmem doctor --self --json", "").stdout);
+        let checks = serde_json::from_str::<Value>(&answer).unwrap()["checks"].as_array().cloned().unwrap();
+        checks.into_iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("no {name}: {answer}"))
+    };
+    let version = check("version");
+    assert!(version["detail"].as_str().unwrap().starts_with(env!("CARGO_PKG_VERSION")), "{version}");
+    sandbox.run("loopmem install cursor", "");
+    assert_eq!(check("client")["severity"], "info");
+    let configuration = sandbox.folder.path().join(".cursor/mcp.json");
+    let moved = fs::read_to_string(&configuration).unwrap().replace("/loopmem\"", "/gone/loopmem\"");
+    fs::write(&configuration, moved).unwrap();
+    let gone = check("client");
+    assert_eq!(gone["severity"], "warning");
+    assert!(gone["detail"].as_str().unwrap().contains("/gone/loopmem, which is not there"), "{gone}");
+    assert_eq!(sandbox.start("loopmem doctor --self", "").status.code(), Some(1));
+    assert_eq!(sandbox.start("loopmem doctor --self --fix", "").status.code(), Some(2));
 }
