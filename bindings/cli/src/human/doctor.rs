@@ -4,6 +4,7 @@ use anstyle::Style;
 use clap::ArgMatches;
 use loopmem::Result;
 use loopmem::doctor::{Counts, Report, Severity};
+use serde_json::json;
 
 use crate::human::RoomCommand;
 use crate::human::arguments::flag;
@@ -44,19 +45,26 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
 /// The method's.
 fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     if args.get_flag(ITSELF) {
-        return installation::check(session, |checks| {
-            let lines = checks.iter().map(|check| {
-                let (style, word) = word(check.severity);
-                paragraph(style, word, &format!("{}: {}", check.name, check.detail), width())
-            });
-            lines.collect::<String>().trim_end().to_owned()
-        });
+        return run_on_installation(session);
     }
     let params = session.params(METHOD, args)?;
     let json = session.call(METHOD, &params)?;
     let report: Report = read(&json)?;
     session.show(json, || Ok(layout(&report, params.get("fix") == Some(&true.into()))))?;
     Ok(if remaining(&report.counts) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn run_on_installation(session: &Session<'_>) -> Result<ExitCode> {
+    let checks = installation::checks(session)?;
+    let (mut plain, mut shown) = (Vec::new(), String::new());
+    for check in &checks {
+        let (style, word) = word(check.severity);
+        plain.push([word, check.name, &check.detail].join("\t"));
+        shown.push_str(&paragraph(style, word, &format!("{}: {}", check.name, check.detail), width()));
+    }
+    session.print(json!({ "checks": checks }).to_string(), &plain.join("\n"), shown.trim_end())?;
+    let is_well = checks.iter().all(|check| check.severity == Severity::Info);
+    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn remaining(counts: &Counts) -> usize {
@@ -138,8 +146,6 @@ fn conclusion(counts: &Counts, is_fixed: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::human::screen::PLAIN;
 

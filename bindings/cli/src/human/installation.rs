@@ -6,12 +6,10 @@ use loopmem::doctor::Severity;
 use loopmem::status::Report;
 use loopmem::{Error, Result};
 use serde::Serialize;
-use serde_json::json;
 
 use crate::agents::connect;
 use crate::human::screen::on_one_line;
 use crate::human::{environment, git, local_files};
-use crate::output::ExitCode;
 use crate::session::{Members, Session, read};
 
 const NAME: &str = "loopmem";
@@ -34,11 +32,11 @@ impl Check {
     }
 }
 
-/// Checks the installation; the exit status says whether something needs attention.
+/// Checks the installation.
 ///
 /// # Errors
 /// `ValidationError` and `IOError` for an environment that cannot be read.
-pub(super) fn check(session: &Session<'_>, layout: impl Fn(&[Check]) -> String) -> Result<ExitCode> {
+pub(super) fn checks(session: &Session<'_>) -> Result<Vec<Check>> {
     let mut checks = vec![version(), program()?, on_path()?, git_of_user()];
     match session.call("status.get", &Members::new()).and_then(|json| read::<Report>(&json)) {
         Ok(status) => {
@@ -48,10 +46,7 @@ pub(super) fn check(session: &Session<'_>, layout: impl Fn(&[Check]) -> String) 
         }
         Err(error) => checks.push(failed("home", &error)),
     }
-    let is_well = checks.iter().all(|check| check.severity == Severity::Info);
-    let shown = layout(&checks);
-    session.print(json!({ "checks": checks }).to_string(), &shown, &shown)?;
-    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(checks)
 }
 
 fn failed(name: &'static str, error: &Error) -> Check {
