@@ -121,7 +121,8 @@ def c_page() -> str:
         if not is_typed(name) and not name.startswith("loopmem_json"):
             page.append(entry(3, name, declared(text, name), comment(it), "c"))
             seen.add(name)
-    page.append("## Methods\n\nA typed function for every method, and the struct with its params. Members that end in `_json` take JSON.\n\n")
+    page.append("## Methods\n")
+    page.append("A function for every method, and the struct with its params. Members that end in `_json` take JSON.\n")
     for name, it in functions.items():
         if name not in exported and f"{name}_params" in structs or name == "loopmem_store_open":
             params = declared(text, f"{name}_params") if f"{name}_params" in structs else ""
@@ -141,7 +142,8 @@ def declared(text: str, name: str) -> str:
 def described(cursor: Cursor) -> Iterator[Cursor]:
     """What a namespace or a class declares for users."""
     for it in cursor.get_children():
-        if is_ours(it) and it.spelling != "detail" and it.access_specifier in (AccessSpecifier.PUBLIC, AccessSpecifier.INVALID):
+        is_public = it.access_specifier in (AccessSpecifier.PUBLIC, AccessSpecifier.INVALID)
+        if is_ours(it) and is_public and it.spelling != "detail":
             yield it
 
 
@@ -160,7 +162,8 @@ def cpp_page() -> str:
             page.append(entry(2, it.spelling, f"{kind} {it.spelling}{derived};", comment(it), "cpp"))
             for member in described(it):
                 if member.kind in MEMBERS and member.raw_comment:
-                    page.append(entry(3, f"{it.spelling}::{member.spelling}", signature(member), comment(member), "cpp"))
+                    name = f"{it.spelling}::{member.spelling}"
+                    page.append(entry(3, name, signature(member), comment(member), "cpp"))
     return "\n".join(page)
 
 

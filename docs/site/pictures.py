@@ -5,6 +5,7 @@ are always the same, so the same command makes the same pictures. Each is made t
 """
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -37,18 +38,46 @@ FONT = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberatio
 # The size of a character cell, and the margin, in pixels.
 WIDTH, HEIGHT, MARGIN = 8.0, 18, 14
 LIGHT = {
-    "default": "#24292f", "background": "#ffffff", "border": "#d0d7de",
-    "black": "#24292f", "red": "#cf222e", "green": "#116329", "brown": "#7d4e00",
-    "blue": "#0969da", "magenta": "#8250df", "cyan": "#1b7c83", "white": "#57606a",
-    "brightblack": "#57606a", "brightred": "#a40e26", "brightgreen": "#1a7f37", "brightbrown": "#633c01",
-    "brightblue": "#0550ae", "brightmagenta": "#6639ba", "brightcyan": "#116b72", "brightwhite": "#24292f",
+    "default": "#24292f",
+    "background": "#ffffff",
+    "border": "#d0d7de",
+    "black": "#24292f",
+    "red": "#cf222e",
+    "green": "#116329",
+    "brown": "#7d4e00",
+    "blue": "#0969da",
+    "magenta": "#8250df",
+    "cyan": "#1b7c83",
+    "white": "#57606a",
+    "brightblack": "#57606a",
+    "brightred": "#a40e26",
+    "brightgreen": "#1a7f37",
+    "brightbrown": "#633c01",
+    "brightblue": "#0550ae",
+    "brightmagenta": "#6639ba",
+    "brightcyan": "#116b72",
+    "brightwhite": "#24292f",
 }
 DARK = {
-    "default": "#d7dde4", "background": "#15191f", "border": "#323941",
-    "black": "#8b949e", "red": "#ff7b72", "green": "#7ee787", "brown": "#e3b341",
-    "blue": "#79c0ff", "magenta": "#d2a8ff", "cyan": "#76e3ea", "white": "#d7dde4",
-    "brightblack": "#8b949e", "brightred": "#ffa198", "brightgreen": "#a5f3b0", "brightbrown": "#f2cc60",
-    "brightblue": "#a5d6ff", "brightmagenta": "#e2c5ff", "brightcyan": "#b3f0ff", "brightwhite": "#ffffff",
+    "default": "#d7dde4",
+    "background": "#15191f",
+    "border": "#323941",
+    "black": "#8b949e",
+    "red": "#ff7b72",
+    "green": "#7ee787",
+    "brown": "#e3b341",
+    "blue": "#79c0ff",
+    "magenta": "#d2a8ff",
+    "cyan": "#76e3ea",
+    "white": "#d7dde4",
+    "brightblack": "#8b949e",
+    "brightred": "#ffa198",
+    "brightgreen": "#a5f3b0",
+    "brightbrown": "#f2cc60",
+    "brightblue": "#a5d6ff",
+    "brightmagenta": "#e2c5ff",
+    "brightcyan": "#b3f0ff",
+    "brightwhite": "#ffffff",
 }
 
 
@@ -82,7 +111,11 @@ class Terminal:
     def quietly(self, script: str) -> None:
         """Runs a script of the shell, of which nothing is shown."""
         ended = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script], cwd=self.folder, env=self.environment, capture_output=True, text=True
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         if ended.returncode != 0:
             raise SystemExit(f"{script}\n{ended.stdout}{ended.stderr}")
@@ -183,12 +216,43 @@ def take(name: str, title: str, columns: int, rows: int, scene: Callable[[Termin
         wrapper.write_text(f"""#!/bin/sh\nexec {command} --options '{{"clock":"{CLOCK}"}}' "$@"\n""")
         wrapper.chmod(0o755)
         terminal = Terminal(folder / "shop", command, columns, rows)
+        (terminal.folder / "items.jsonl").write_text(lines(ITEMS))
         terminal.quietly(SHOP)
         scene(terminal)
         for theme, colours in {"light": LIGHT, "dark": DARK}.items():
             (PICTURES / f"{name}-{theme}.svg").write_text(svg(terminal.screen, title, colours))
     finally:
         shutil.rmtree(folder)
+
+
+# The items of the repository: the day, and the rest of the record.
+ITEMS = [
+    ("01-12", {"scope": "global", "type": "pref", "content": "Answer in German."}),
+    ("02-03", {"type": "fact", "tags": ["net"], "content": "The proxy listens on port 8443."}),
+    (
+        "02-19",
+        {
+            "type": "fact",
+            "tags": ["money"],
+            "content": "Prices are integers: the ledger rejects fractions of a cent.",
+        },
+    ),
+    (
+        "02-27",
+        {"type": "instruction", "tags": ["test"], "content": "Run the tax tests with TZ=UTC; they compare days."},
+    ),
+    ("03-01", {"type": "fact", "tags": ["money"], "content": "Discounts are applied before tax."}),
+]
+
+
+def lines(items: list[tuple[str, dict[str, object]]], first: int = 1) -> str:
+    """Items as JSON lines for an import, with ids in the order of the list."""
+    ids = (f"01954f{number:02}-0000-7000-8000-{number:012}" for number in range(first, first + len(items)))
+    times = (f"2026-{day}T08:00:00Z" for day, _ in items)
+    common = ({"id": id, "created_at": time, "updated_at": time} for id, time in zip(ids, times, strict=True))
+    return "".join(
+        json.dumps({"scope": "repo", **fields, **item}) + "\n" for fields, (_, item) in zip(common, items, strict=True)
+    )
 
 
 SHOP = dedent("""
@@ -221,14 +285,7 @@ SHOP = dedent("""
     PORT = 8443
     def reload(config: str) -> None: ...
     END
-    cat > ../items.jsonl <<'END'
-    {"id":"01954f00-0000-7000-8000-000000000001","created_at":"2026-01-12T08:15:00Z","updated_at":"2026-01-12T08:15:00Z","scope":"global","type":"pref","content":"Answer in German."}
-    {"id":"01954f01-0000-7000-8000-000000000002","created_at":"2026-02-03T10:30:00Z","updated_at":"2026-02-03T10:30:00Z","scope":"repo","type":"fact","content":"The proxy listens on port 8443.","tags":["net"]}
-    {"id":"01954f02-0000-7000-8000-000000000003","created_at":"2026-02-19T14:05:00Z","updated_at":"2026-02-19T14:05:00Z","scope":"repo","type":"fact","content":"Prices are integers: the ledger rejects fractions of a cent.","tags":["money"]}
-    {"id":"01954f03-0000-7000-8000-000000000004","created_at":"2026-02-27T09:40:00Z","updated_at":"2026-02-27T09:40:00Z","scope":"repo","type":"instruction","content":"Run the tax tests with TZ=UTC; they compare days.","tags":["test"]}
-    {"id":"01954f04-0000-7000-8000-000000000005","created_at":"2026-03-02T07:20:00Z","updated_at":"2026-03-02T07:20:00Z","scope":"repo","type":"fact","content":"Discounts are applied before tax.","tags":["money"]}
-    END
-    loopmem items import ../items.jsonl
+    loopmem items import items.jsonl && rm items.jsonl
     loopmem memory add convention --id pnpm --title "Use pnpm" "Packages live under packages/."
     loopmem memory add decision --id cents --summary "Store money as integers" --path src/price.rs "Floats lose cents."
     loopmem memory add note --id ci --tag ci "The CI machine is slow on Mondays"
@@ -250,16 +307,13 @@ def index_map(terminal: Terminal) -> None:
 
 
 def merge(terminal: Terminal) -> None:
-    terminal.quietly("""
-        loopmem install git
-        git add . && git commit --quiet --allow-empty --message "Merge items record by record"
-        git switch --quiet --create topic
-        echo '{"id":"01954f05-0000-7000-8000-000000000006","scope":"repo","type":"fact","content":"The tax office wants CSV."}' | loopmem items import
-        git commit --quiet --all --message "What the tax office wants"
-        git switch --quiet main
-        echo '{"id":"01954f06-0000-7000-8000-000000000007","scope":"repo","type":"fact","content":"Staging resets every night."}' | loopmem items import
-        git commit --quiet --all --message "When staging is reset"
-    """)
+    tax = ("03-02", {"type": "fact", "tags": ["money"], "content": "The tax office wants CSV."})
+    staging = ("03-02", {"type": "fact", "tags": ["net"], "content": "Staging resets every night."})
+    terminal.quietly("loopmem install git && git switch --quiet --create topic")
+    for first, item, branch in [(6, tax, "topic"), (7, staging, "main")]:
+        terminal.quietly(f"git switch --quiet {branch}")
+        (terminal.folder.parent / "more.jsonl").write_text(lines([item], first))
+        terminal.quietly("loopmem items import ../more.jsonl && git commit --quiet --all --message 'One more item'")
     terminal.run("git merge --no-edit topic")
     terminal.run("loopmem items list --scope repo")
 

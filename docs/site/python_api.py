@@ -10,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # The methods and types of the public modules are defined in others.
-MODULES = ["loopmem", *(f"loopmem.{name}" for name in ("aio", "anthropic", "errors", "_rooms", "_types", "_new", "_adapter"))]
+PUBLIC = ["loopmem", "loopmem.aio", "loopmem.anthropic", "loopmem.errors"]
+DEFINING = ["loopmem._rooms", "loopmem._aio_rooms", "loopmem._types", "loopmem._new", "loopmem._adapter"]
 
 
 class Stub(types.ModuleType):
@@ -32,7 +33,7 @@ def main(folder: str) -> None:
     import pdoc
 
     pdoc.render.configure(docformat="numpy", show_source=False, template_directory=Path(__file__).parent / "pdoc")
-    pdoc.pdoc(*MODULES, output_directory=Path(folder))
+    pdoc.pdoc(*PUBLIC, *DEFINING, output_directory=Path(folder))
 
 
 main(sys.argv[1])

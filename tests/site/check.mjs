@@ -1,15 +1,16 @@
-// Tests the site of the documentation in headless Chromium, as a reader uses it: check.mjs SITE NODE_MODULES.
+// Tests the site of the documentation in headless Chromium, as a reader uses it: check.mjs SITE NODE_MODULES [PREFIX].
 //
 // Every page is opened on a phone: its links and anchors must hold, and it must not scroll sideways. The search must find
 // methods in every language, and pages must follow the colours of the system. No page may log an error or make a request to
-// another machine. LOOPMEM_SHOTS=FOLDER keeps screenshots.
+// another machine. LOOPMEM_SHOTS=FOLDER keeps screenshots. With a PREFIX, only the pages whose path begins with it are opened.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join, resolve } from "node:path";
 
-const [site, modules] = process.argv.slice(2).map((path) => resolve(path));
+const [site, modules] = process.argv.slice(2, 4).map((path) => resolve(path));
+const prefix = process.argv[4] ?? "";
 const { chromium } = createRequire(join(modules, "_.js"))("playwright-core");
 const shots = process.env.LOOPMEM_SHOTS;
 
@@ -24,7 +25,7 @@ const SEARCHES = [
   ["upsert_convention", "api/python/loopmem/_rooms.html#MemoryApi.upsert_convention"],
   ["loopmem_call", "api/c/loopmem.h.html#loopmem_call"],
   ["Store::open", "api/c/loopmem.hpp.html#storeopen"],
-  ["Memory.upsert", "api/rust/loopmem/memory/struct.Memory.html#method.upsert"],
+  ["Memory upsert Rust", "api/rust/loopmem/memory/struct.Memory.html#method.upsert"],
   ["merging with git", "docs/CLI.html#merging-with-git"],
 ];
 // A page of each generator, and one with a picture.
@@ -118,43 +119,46 @@ function inspect() {
   };
 }
 
-/**
- * Opens every page on a phone. Of the many pages of a reference, which share their scripts, one in twenty runs them.
- */
+/** Opens every page on a phone. Of the many pages of a reference, which share their scripts, one in twenty runs them. */
 async function everyPage() {
   const seen = new Map();
-  const isOfReference = (path) => /^api\/(node|python|rust)\//.test(path);
+  const [plain, running] = [[], []];
+  for (const [nth, path] of pagesBelow().entries()) {
+    if (!path.startsWith(prefix)) continue;
+    const target = /http-equiv="refresh" content="0; ?url=([^"]+)"/i.exec(readFileSync(join(site, path), "utf8"))?.[1];
+    // A page that only leads to another one.
+    if (target !== undefined) seen.set(path, { links: [new URL(target, origin + path).href] });
+    else if (/^api\/(node|python|rust)\//.test(path) && nth % 20 !== 0) plain.push(path);
+    else running.push(path);
+  }
   const open = async (ahead, javaScriptEnabled) => {
     const page = await tab({ javaScriptEnabled });
     for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
       await goTo(page, path);
-      const found = await page.evaluate(inspect);
-      seen.set(path, { links: found.links, anchors: new Set(found.anchors) });
-      if (found.excess > 0) fault(`${path}: is ${found.excess} pixels too wide for a phone`);
+      const { links, anchors, excess } = await page.evaluate(inspect);
+      seen.set(path, { links, anchors: new Set(anchors) });
+      if (excess > 0) fault(`${path}: is ${excess} pixels too wide for a phone`);
     }
     await page.context().close();
   };
-  const pages = pagesBelow();
-  const isPlain = (path, nth) => isOfReference(path) && nth % 20 !== 0;
-  for (const isWanted of [isPlain, (...page) => !isPlain(...page)]) {
-    const ahead = pages.filter(isWanted);
-    await Promise.all(Array.from({ length: TABS }, () => open(ahead, isWanted !== isPlain)));
-  }
-  let links = 0;
-  for (const [path, { links: hrefs }] of seen) {
-    for (const href of new Set(hrefs)) {
+  const tabs = (ahead, javaScriptEnabled) => Array.from({ length: TABS }, () => open(ahead, javaScriptEnabled));
+  await Promise.all(tabs(plain, false));
+  await Promise.all(tabs(running, true));
+
+  let checked = 0;
+  for (const [path, { links }] of seen) {
+    for (const href of new Set(links)) {
       if (!href.startsWith(origin)) continue;
-      links++;
-      const url = new URL(href);
-      const target = decodeURIComponent(url.pathname).slice(1);
-      const anchor = url.hash.slice(1);
-      const page = seen.get(target);
-      if (page === undefined && !isFile(target)) fault(`${path}: links to ${name(href)}, which is missing`);
-      else if (page !== undefined && !holds(page.anchors, anchor))
+      checked++;
+      const { pathname, hash } = new URL(href);
+      const target = decodeURIComponent(pathname).slice(1);
+      const anchors = seen.get(target)?.anchors;
+      if (!isFile(target)) fault(`${path}: links to ${name(href)}, which is missing`);
+      else if (anchors !== undefined && !holds(anchors, hash.slice(1)))
         fault(`${path}: links to ${name(href)}, which has no such anchor`);
     }
   }
-  return `${seen.size} pages, ${links} links`;
+  return `${seen.size} pages, ${checked} links`;
 }
 
 function isFile(path) {
@@ -173,19 +177,24 @@ async function search() {
     await goTo(page, "index.html");
     await page.locator(".md-search__input").click();
     await page.keyboard.type(text);
-    const result = page.locator(`.md-search-result a[href^="${origin}${target.split("#")[0]}"][href$="#${target.split("#")[1]}"]`);
+    const [path, anchor] = target.split("#");
+    // The method itself is the first result.
+    const list = text === SEARCHES[0][0] ? ".md-search-result__item:first-child" : ".md-search-result";
+    const result = page.locator(`${list} a[href^="${origin}${path}"][href$="#${anchor}"]`).first();
     try {
-      await result.first().waitFor({ state: "attached", timeout: 20_000 });
+      await result.waitFor({ state: "attached", timeout: 20_000 });
     } catch {
       fault(`the search for ${text} does not find ${target}`);
       continue;
     }
     if (shots !== undefined) await page.screenshot({ path: join(shots, `search-${text.replace(/\W/g, "-")}.png`) });
     // A result may be one of several of its page, which are folded.
-    await result.first().evaluate((it) => it.click());
-    await page.waitForURL((url) => url.pathname.endsWith(target.split("#")[0]), { timeout: 20_000 });
-    const anchor = await page.evaluate(() => document.getElementById(decodeURIComponent(location.hash.slice(1))) !== null);
-    if (!anchor) fault(`the search for ${text} leads to ${name(page.url())}, which has no such anchor`);
+    await result.evaluate((it) => it.click());
+    await page.waitForURL((url) => url.pathname.endsWith(path), { timeout: 20_000 });
+    const isThere = await page.evaluate(
+      () => document.getElementById(decodeURIComponent(location.hash.slice(1))) !== null,
+    );
+    if (!isThere) fault(`the search for ${text} leads to ${name(page.url())}, which has no such anchor`);
   }
   await page.context().close();
   return `${SEARCHES.length} searches`;
@@ -219,7 +228,10 @@ async function colours() {
         const { back, front, pictures } = await page.evaluate(brightness);
         const isRight = colorScheme === "light" ? back > 0.8 && front < 0.5 : back < 0.25 && front > 0.5;
         if (!isRight) fault(`${path}: is not ${colorScheme}: text ${front.toFixed(2)} on ${back.toFixed(2)}`);
-        if (path === "docs/CLI.html" && !(pictures.length > 0 && pictures.every((it) => it.includes(`-${colorScheme}.svg`))))
+        if (
+          path === "docs/CLI.html" &&
+          !(pictures.length > 0 && pictures.every((it) => it.includes(`-${colorScheme}.svg`)))
+        )
           fault(`${path}: does not show the ${colorScheme} pictures, but ${pictures.map(name).join(", ") || "none"}`);
         if (shots !== undefined)
           await page.screenshot({ path: join(shots, `${path.replaceAll("/", "-")}-${colorScheme}-${size}.png`) });
