@@ -4,6 +4,7 @@ Nothing has to be built: the native module, of which the package needs only the 
 so is Anthropic's SDK.
 """
 
+import importlib
 import sys
 import types
 from pathlib import Path
@@ -12,6 +13,15 @@ ROOT = Path(__file__).resolve().parents[2]
 # The methods and types of the public modules are defined in others.
 PUBLIC = ["loopmem", "loopmem.aio", "loopmem.anthropic", "loopmem.errors"]
 DEFINING = ["loopmem._rooms", "loopmem._aio_rooms", "loopmem._types", "loopmem._new", "loopmem._adapter"]
+
+STUBS = (
+    "loopmem._native",
+    "anthropic",
+    "anthropic.lib",
+    "anthropic.lib.tools",
+    "anthropic.types",
+    "anthropic.types.beta",
+)
 
 
 class Stub(types.ModuleType):
@@ -26,12 +36,17 @@ class Stub(types.ModuleType):
 
 
 def main(folder: str) -> None:
-    for name in ("loopmem._native", "anthropic", "anthropic.lib", "anthropic.lib.tools"):
+    for name in STUBS:
         sys.modules[name] = Stub(name)
     sys.modules["loopmem._native"].__version__ = "0"
     sys.path.insert(0, str(ROOT / "bindings/python/python"))
     import pdoc
 
+    for name in DEFINING:
+        module = importlib.import_module(name)
+        if not hasattr(module, "__all__"):
+            own = (it for it in vars(module).values() if isinstance(it, type) and it.__module__ == name)
+            module.__all__ = [it.__name__ for it in own]
     pdoc.render.configure(docformat="numpy", show_source=False, template_directory=Path(__file__).parent / "pdoc")
     pdoc.pdoc(*PUBLIC, *DEFINING, output_directory=Path(folder))
 
