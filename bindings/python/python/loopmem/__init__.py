@@ -1,9 +1,9 @@
 """Durable, local-first memory for coding agents.
 
-`Store.open` opens a home. The methods are grouped: `store.repo`, `store.memory`, `store.summary`, `store.context`,
-`store.working`, `store.safety` and `store.doctor`. `get_repo_memory` and the other plain functions share one store per
-process, which is opened for you. `create_memory_store` opens a store for the contexts, logs and checkpoints of jobs,
-and `open_adapter` the storage of them, to read and write by key.
+`Store.open` opens a home. Its methods are grouped by what they are about: `store.memory`, `store.summary`,
+`store.context`, `store.items`, `store.working`, `store.search` and others. `get_repo_memory` and the other plain
+functions share one store per process, which is opened for you. `create_memory_store` opens a store for the contexts,
+logs and checkpoints of jobs, and `open_adapter` the storage of them, to read and write by key.
 `loopmem.aio` has the same API for asyncio. Errors are subclasses of `LoopmemError` and, where one fits, also of
 `ValueError`, `OSError` or `TimeoutError`.
 """
