@@ -48,6 +48,12 @@ std::string_view value_of(std::string_view json, std::string_view key);
 std::int64_t integer(std::string_view json);
 }  // namespace detail
 
+/// A text in an answer, such as the `text` of a context pack, decoded; empty if the answer has none of this name. For the
+/// rest of an answer, use a library for JSON.
+inline std::string text_of(std::string_view answer, std::string_view member) {
+  return detail::member(answer, member);
+}
+
 /// The base class of every error that loopmem throws. Base decisions on the class; `what()` is for people:
 /// `operation: message (cause)`.
 class Error : public std::runtime_error {

@@ -76,24 +76,6 @@ struct Tools {
   }
 };
 
-// The first member of an answer, a text. Your JSON library does this.
-static std::string decode(const std::string &json) {
-  static const std::string escaped = "bfnrt", plain = "\b\f\n\r\t";
-  std::string text;
-  for (std::size_t at = json.find(":\"") + 2; json[at] != '"'; at++) {
-    if (json[at] != '\\') {
-      text += json[at];
-    } else if (json[++at] == 'u') {  // Only control characters are escaped like this.
-      text += static_cast<char>(std::stoi(json.substr(at + 1, 4), nullptr, 16));
-      at += 4;
-    } else {
-      const std::size_t found = escaped.find(json[at]);
-      text += found == escaped.npos ? json[at] : plain[found];
-    }
-  }
-  return text;
-}
-
 static bool run_task(const loopmem::Store &store, const std::string &run) {
   std::vector<Result> results;
   for (int step = 1; step <= max_steps; step++) {
@@ -108,7 +90,7 @@ static bool run_task(const loopmem::Store &store, const std::string &run) {
     set_status("running");
     loopmem_context_build_params build{};
     build.max_chars = 8000, build.prompt = task.c_str(), build.scope_id = run.c_str();
-    std::string prompt = "# Task\n\n" + task + "\n\n" + decode(store.call(loopmem_context_build, build));
+    std::string prompt = "# Task\n\n" + task + "\n\n" + loopmem::text_of(store.call(loopmem_context_build, build), "text");
     for (const auto &[is_error, did, output] : results) {
       prompt += "\n\n# " + did + "\n\n" + output.substr(0, max_output_bytes);
       prompt.erase(prompt.find_last_not_of('\n') + 1);

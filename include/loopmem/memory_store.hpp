@@ -136,7 +136,8 @@ class MemoryStore {
 };
 
 /// Opens a store for working contexts. Without an adapter, contexts are stored as configured.
-inline MemoryStore create_memory_store(std::shared_ptr<Adapter> adapter, std::shared_ptr<Logger> logger = nullptr,
+inline MemoryStore create_memory_store(std::shared_ptr<Adapter> adapter = nullptr,
+                                       std::shared_ptr<Logger> logger = nullptr,
                                        std::string_view options = {}) {
   return MemoryStore(Store::open(options, std::move(adapter), std::move(logger)));
 }

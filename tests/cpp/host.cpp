@@ -161,6 +161,12 @@ void an_error_tells_its_members() {
   CHECK(!full.may_be_stored() && !bare.may_be_stored());
 }
 
+void a_text_is_taken_out_of_an_answer() {
+  const char *answer = R"({"sections":[{"text":"inner"}],"text":"a\n\"b\" \u00e9","chars":8})";
+  CHECK(loopmem::text_of(answer, "text") == "a\n\"b\" é");
+  CHECK(loopmem::text_of(answer, "chars").empty() && loopmem::text_of(answer, "missing").empty());
+}
+
 void what_is_nested_too_deeply_is_refused(const std::string &folder) {
   const loopmem::MemoryStore memory(loopmem::Store::open("{\"home\":\"" + folder + "/deep\"}"));
   for (const auto &[open, close] : {std::pair("[", "]"), std::pair("{\"a\":", "}")}) {
@@ -302,6 +308,7 @@ int main(int count, char **arguments) {
   every_status_has_its_class();
   the_sentence_is_the_errors_own_members_without_escapes();
   an_error_tells_its_members();
+  a_text_is_taken_out_of_an_answer();
   what_is_nested_too_deeply_is_refused(folder);
   stores_are_opened_with_json_or_with_typed_options(folder);
   what_was_closed_or_moved_from_is_misuse(folder);
