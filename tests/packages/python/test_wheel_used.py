@@ -124,7 +124,8 @@ def test_a_sub_interpreter_works_or_refuses_the_package(installed: Installed, tm
 
 
 @pytest.mark.parametrize(
-    "how", ["waiting thread", "writing threads", "unanswered calls", "os._exit", "atexit", "while idle"]
+    "how",
+    ["waiting thread", "writing threads", "unanswered calls", "answers of threads", "os._exit", "atexit", "while idle"],
 )
 def test_a_process_ends_with_its_own_status_in_the_middle_of_calls(installed: Installed, home: Path, how: str) -> None:
     command = (installed.python, "-X", "faulthandler", PROGRAMS / "exits.py", how, home, REPO)
@@ -135,7 +136,8 @@ def test_a_process_ends_with_its_own_status_in_the_middle_of_calls(installed: In
             assert ended.stderr == ""
             assert ended.stdout == ("written\n" if how == "atexit" else "")
     checked = installed.run(installed.command, "--home", home, "call", "doctor.check", given="{}")
-    assert json.loads(checked.stdout)["findings"] == []
+    # A write that was cut off may leave a temporary file, which is no error.
+    assert json.loads(checked.stdout)["counts"]["errors"] == 0
 
 
 def test_a_signal_ends_a_program_that_waits(installed: Installed, home: Path) -> None:

@@ -39,6 +39,18 @@ async def abandon() -> None:
         await asyncio.sleep(0)
 
 
+def count(*_: object) -> None:
+    """Takes an answer, which needs some time."""
+    sum(range(9_999))
+
+
+async def abandon_answers() -> None:
+    """Leaves the event loop while answers arrive, each of which runs Python on a thread of loopmem."""
+    other = await aio.Store.open(home=home)
+    for _ in range(300):
+        other._native.submit("memory.get", f'{{"repoHash":"{"c" * 64}"}}', None, None, None, count)
+
+
 def write_at_exit() -> None:
     """A handler of the exit may still use a store."""
     store.memory.upsert_note({"id": "last", "content": "c"}, repo_hash="c" * 64)
@@ -58,6 +70,8 @@ elif how == "writing threads":
         pass
 elif how == "unanswered calls":
     asyncio.run(abandon())
+elif how == "answers of threads":
+    asyncio.run(abandon_answers())
 elif how == "os._exit":
     threading.Thread(target=wait, daemon=True).start()
     while not somebody_waits(Path(home)):
