@@ -163,7 +163,9 @@ def test_help_describes_the_package(installed: Installed) -> None:
 def test_pipx_installs_the_command(newest: Installed, wheel: Path, tmp_path: Path) -> None:
     folders = {name: str(tmp_path / name) for name in ("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR")}
     pipx = TOOLS / "pipx"
-    offline = {"PIP_NO_INDEX": "1", "PIPX_DEFAULT_BACKEND": "pip", "USE_EMOJI": "0", **folders}
+    # With pip it would download a newer pip first.
+    offline = {"PIPX_DEFAULT_BACKEND": "uv", "UV_OFFLINE": "1", "UV_CACHE_DIR": str(tmp_path / "cache"), **folders}
+    offline["PATH"] = f"{TOOLS}:/usr/bin:/bin"
     newest.run(pipx, "install", "--quiet", "--python", newest.interpreter.path, wheel, variables=offline)
     command = tmp_path / "PIPX_BIN_DIR/loopmem"
     assert newest.run(command, "--version").stdout.startswith("loopmem ")
