@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -202,16 +203,32 @@ def run(program: str, *arguments: object, **environment: str) -> str:
     return ended.stdout
 
 
-def test_a_package_that_was_not_built_says_how_to_build_it(tmp_path: Path) -> None:
+NOT_BUILT = "is missing; build it with `scripts/dev python`, or install loopmem with pip"
+OF_ANOTHER_PYTHON = "(_native.cp39-win.pyd) is not for this Python (THIS); install loopmem with pip"
+REINSTALL = "run `pip install --force-reinstall loopmem` with this Python (THIS)"
+UNLOADABLE = f"cannot be loaded: FILE: file too short; {REINSTALL}"
+
+
+@pytest.mark.parametrize(
+    ("native", "expected"),
+    [(None, NOT_BUILT), ("_native.cp39-win.pyd", OF_ANOTHER_PYTHON), ("_native.abi3.so", UNLOADABLE)],
+    ids=["missing", "of another Python", "of another platform"],
+)
+def test_a_package_that_cannot_be_imported_says_why_and_what_to_do(
+    tmp_path: Path, native: str | None, expected: str
+) -> None:
+    folder = tmp_path / "loopmem"
+    folder.mkdir()
     for source in Path(loopmem.__file__).parent.glob("*.py"):
-        copied = tmp_path / "loopmem" / source.name
-        copied.parent.mkdir(exist_ok=True)
-        copied.write_bytes(source.read_bytes())
+        (folder / source.name).write_bytes(source.read_bytes())
+    if native is not None:
+        (folder / native).write_text("no library")
+    version = ".".join(map(str, sys.version_info[:2]))
+    expected = expected.replace("THIS", f"{sys.implementation.name} {version} on {sysconfig.get_platform()}")
+    expected = expected.replace("FILE", str(folder / "_native.abi3.so"))
     program = "try:\n    import loopmem\nexcept ImportError as error:\n    print(error.name, error)\n"
-    assert run(program, PYTHONPATH=str(tmp_path)) == (
-        "loopmem._native the native module of loopmem is missing; "
-        "build it with `scripts/dev python`, or install loopmem with pip\n"
-    )
+    printed = run(program, PYTHONPATH=str(tmp_path))
+    assert printed == f"loopmem._native the native module of loopmem {expected}\n"
 
 
 def test_the_environment_selects_the_home(tmp_path: Path) -> None:

@@ -457,6 +457,13 @@ def test_a_closed_store_is_misuse_and_closing_it_again_is_not(home: Path) -> Non
         store.memory.get(repo_hash=REPO)
 
 
+def test_a_store_that_is_created_and_not_opened_is_a_type_error_that_says_so(home: Path) -> None:
+    for kind in (Store, aio.Store):
+        for arguments in ((), (str(home),)):
+            with pytest.raises(TypeError, match=r"opened with `(await )?Store\.open\(\)`"):
+                kind(*arguments)
+
+
 def test_paths_may_be_path_objects(tmp_path: Path) -> None:
     with Store.open(home=tmp_path / "home") as store:
         assert store.repo.identify(workspace=tmp_path)["path"] == str(tmp_path.resolve())

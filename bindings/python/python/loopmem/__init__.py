@@ -1,9 +1,10 @@
 """Durable, local-first memory for coding agents.
 
-`Store.open` opens a home. Its methods are grouped by what they are about: `store.memory`, `store.summary`,
-`store.context`, `store.items`, `store.working`, `store.search` and others. `get_repo_memory` and the other plain
-functions share one store per process, which is opened for you. `create_memory_store` opens a store for the contexts,
-logs and checkpoints of jobs, and `open_adapter` the storage of them, to read and write by key.
+`Store.open` opens a home. The methods are grouped: `store.memory`, `store.context`, `store.items`, `store.working` and
+so on; `help(Store)` lists them. `get_repo_memory` and the other plain functions share one store per process, which is
+opened for you. `create_memory_store` opens a store for the contexts, logs and checkpoints of jobs, and `open_adapter`
+the storage of them, to read and write by key.
+
 `loopmem.aio` has the same API for asyncio. Errors are subclasses of `LoopmemError` and, where one fits, also of
 `ValueError`, `OSError` or `TimeoutError`.
 """
@@ -12,9 +13,10 @@ from __future__ import annotations
 
 try:
     from ._native import __version__
-except ModuleNotFoundError as error:
-    message = "the native module of loopmem is missing; build it with `scripts/dev python`, or install loopmem with pip"
-    raise ModuleNotFoundError(message, name=error.name) from error
+except ImportError as error:
+    from ._unavailable import reason
+
+    raise type(error)(reason(error), name="loopmem._native", path=error.path) from error
 
 from . import _functions, errors
 from ._caller import Cancel

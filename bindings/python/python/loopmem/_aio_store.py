@@ -38,10 +38,19 @@ class Store(StoreApi):
 
     __slots__ = ("_native",)
 
-    def __init__(self, native: NativeStore) -> None:
-        """Used by `open`."""
-        self._native = native
-        super().__init__(AsyncCaller(native))
+    if TYPE_CHECKING:
+        _native: NativeStore
+
+        def __init__(self, native: NativeStore) -> None:
+            """Used by `open`."""
+    else:
+
+        def __init__(self, native=None):
+            """Used by `open`."""
+            if not isinstance(native, NativeStore):
+                raise TypeError("a store is opened with `await Store.open()`; `Store()` cannot be called")
+            self._native = native
+            super().__init__(AsyncCaller(native))
 
     @classmethod
     async def _open(cls, options: Mapping[str, object]) -> Self:
