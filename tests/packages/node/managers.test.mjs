@@ -13,7 +13,10 @@ const { tarballs } = release();
 
 // Yarn looks for optional dependencies in the registry even if they are bundled, so it installs from one file only if the
 // package for this platform is published.
-const program = (path) => (project, ...args) => project.succeeds("node", join(tools, path), ...args);
+const program =
+  (path) =>
+  (project, ...args) =>
+    project.succeeds("node", join(tools, path), ...args);
 const pnpm = program("pnpm/bin/pnpm.cjs");
 const yarn = program("yarn/bin/yarn.js");
 const berry = program("@yarnpkg/cli-dist/bin/yarn.js");

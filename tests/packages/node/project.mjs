@@ -18,7 +18,9 @@ export const main = published.get("loopmem");
 /** The package with the native module of this platform. */
 export const platformName = `loopmem-${process.platform}-${process.arch}${process.platform === "linux" ? "-gnu" : ""}`;
 export const platform = published.get(platformName);
-export const { version } = JSON.parse(execFileSync("tar", ["-xzOf", main, "package/package.json"], { encoding: "utf8" }));
+export const { version } = JSON.parse(
+  execFileSync("tar", ["-xzOf", main, "package/package.json"], { encoding: "utf8" }),
+);
 
 /** The package managers, bundlers and versions of Node of package.json. */
 export const tools = join(process.env.LOOPMEM_TOOLS, "node_modules");
@@ -87,9 +89,19 @@ export class Project {
     return readFileSync(join(this.root, name), "utf8");
   }
 
+  copy(from, name) {
+    cpSync(from, join(this.root, name));
+  }
+
+  readHome(name) {
+    return readFileSync(join(this.home, name), "utf8");
+  }
+
   /** The packages in `node_modules`. */
   get installed() {
-    return readdirSync(join(this.root, "node_modules")).filter((name) => name.startsWith("loopmem")).sort();
+    return readdirSync(join(this.root, "node_modules"))
+      .filter((name) => name.startsWith("loopmem"))
+      .sort();
   }
 
   /** Starts a program in the project. */
