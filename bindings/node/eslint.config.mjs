@@ -1,4 +1,5 @@
-// ESLint's rules for all TypeScript and JavaScript of the repository: the package, the examples and the interop tests.
+// ESLint's rules for all TypeScript and JavaScript of the repository: the package, the examples, the interop tests and those of the
+// package as installed.
 //
 // ESLint checks only files below its working directory, so `npm run lint` runs it at the top of the repository.
 

@@ -69,7 +69,10 @@ const built = modules.map((module) => {
     os: [os],
     cpu: [cpu],
     ...(libc !== undefined && { libc: [libc] }),
+    type: "commonjs",
     main: "./loopmem.node",
+    // Yarn keeps packages in archives, from which a system cannot load a library.
+    preferUnplugged: true,
     files: ["loopmem.node", "LICENSE*"],
   };
   put(join(folder, name), manifest, [[path, "loopmem.node"]]);
@@ -83,7 +86,8 @@ const built = modules.map((module) => {
 const files = published.files
   .filter((name) => existsSync(join(here, name)) && name !== "loopmem.node")
   .map((name) => [join(here, name), name]);
-const optionalDependencies = Object.fromEntries(PLATFORMS.map(([platform]) => [`loopmem-${platform}`, version]));
+// Only those that are published: Yarn fails for one that does not exist, although it is optional.
+const optionalDependencies = Object.fromEntries(built.map((name) => [name, version]));
 put(join(folder, "loopmem"), { ...published, optionalDependencies }, files);
 if (built.length > 0) {
   const [name] = built;

@@ -34,6 +34,46 @@ test("a consumer of either module system compiles under strict", () => {
   }
 });
 
+test("a bundle has what an import has", async () => {
+  for (const name of ["index", "anthropic"]) {
+    const [imported, bundled] = await Promise.all([import(`../${name}.mjs`), import(`../${name}.bundle.mjs`)]);
+    assert.deepEqual({ ...bundled }, { ...imported });
+  }
+});
+
+test("a native module is looked for in the packages of its platform", () => {
+  const elsewhere = folder();
+  cpSync(join(root, "dist"), join(elsewhere, "dist"), { recursive: true });
+  const program = `
+    const [path, platform, arch] = process.argv.slice(1);
+    Object.defineProperties(process, { platform: { value: platform }, arch: { value: arch } });
+    const Module = require("node:module");
+    const load = Module._load;
+    Module._load = (name, ...rest) => {
+      if (!name.startsWith("loopmem-")) return load(name, ...rest);
+      console.log(name);
+      throw Object.assign(new Error(name), { code: "MODULE_NOT_FOUND" });
+    };
+    try { require(path); } catch ({ message }) { console.log(message); }`;
+  const lookedFor = (os, cpu) => {
+    const arguments_ = ["-e", program, join(elsewhere, "dist/index.cjs"), os, cpu];
+    return execFileSync(process.execPath, arguments_, { encoding: "utf8" }).trim().split("\n");
+  };
+  const packed = readFileSync(join(root, "pack.mjs"), "utf8").matchAll(
+    /^ {2}\["(\S+)", \{ os: "(\w+)", cpu: "(\w+)"/gm,
+  );
+  const platforms = {};
+  for (const [, suffix, os, cpu] of packed) (platforms[`${os} ${cpu}`] ??= []).push(`loopmem-${suffix}`);
+  assert.equal(Object.keys(platforms).length, 4);
+  for (const [platform, names] of Object.entries(platforms)) {
+    assert.deepEqual(lookedFor(...platform.split(" ")).slice(0, -1), names);
+  }
+  assert.match(
+    lookedFor("win32", "x64").join(),
+    /^loopmem has no native module for win32 on x64, only for linux-x64, /,
+  );
+});
+
 test("the package has the version of its native module", () => {
   assert.equal(require("../package.json").version, require("../loopmem.node").VERSION);
 });

@@ -3,9 +3,19 @@
 
 import { resolve } from "node:path";
 
-import { native } from "./native.cjs";
+import { LoopmemError } from "./error.cjs";
+import type { Native } from "./native.cjs";
+import { load } from "./platform.cjs";
 
 const [, script = "loopmem", ...args] = process.argv;
 // The folder that `npx` installs into is gone when its cache is cleaned.
 const isNpx = process.env["npm_command"] === "exec" && process.env["npm_lifecycle_event"] === "npx";
+let native: Native;
+try {
+  native = load() as Native;
+} catch (error) {
+  // The user of a command has no use for a stack trace.
+  console.error(`error: ${error instanceof LoopmemError ? error.message : String(error)}`);
+  process.exit(1);
+}
 process.exit(native.runCommand(isNpx ? ["npx", "-y", "loopmem"] : [resolve(script)], args));

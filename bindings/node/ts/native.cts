@@ -1,10 +1,7 @@
 // The native module: strings of JSON in, strings of JSON out.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-
-import { Unsupported } from "./generated/errors.cjs";
 import type { Dispatch } from "./host.cjs";
+import { load } from "./platform.cjs";
 
 /** The outcome of a call: a result or an error. `events` has a level, a message and a JSON object per log event. */
 export type Answer<T> = { readonly events?: readonly string[] } & (
@@ -73,7 +70,7 @@ export type Opening = [
   counts?: boolean,
 ];
 
-type Native = {
+export type Native = {
   readonly VERSION: string;
   readonly DEBUG: boolean;
   /** The error message for input that is nested too deeply, the same in every language. */
@@ -89,33 +86,4 @@ type Native = {
   runCommand(program: readonly string[], args: readonly string[]): number;
 };
 
-export const native = load();
-
-/** The module that was built in this folder, or the one of the package for this platform. */
-function load(): Native {
-  const built = join(__dirname, "../loopmem.node");
-  const platform = `${process.platform}-${process.arch}`;
-  // Package managers that do not know what a system's C library is install both.
-  const packages =
-    process.platform === "linux" ? [`loopmem-${platform}-gnu`, `loopmem-${platform}-musl`] : [`loopmem-${platform}`];
-  let cause: unknown;
-  for (const name of existsSync(built) ? [built] : packages) {
-    try {
-      // eslint-disable-next-line @typescript-eslint/no-require-imports -- a native module cannot be imported.
-      return require(name) as Native;
-    } catch (error) {
-      // The first error that is more than an absence says why the module that is there does not load.
-      if (cause === undefined || (!isAbsent(error) && isAbsent(cause))) cause = error;
-    }
-  }
-  const here = `${process.platform} on ${process.arch}`;
-  const advice = isAbsent(cause)
-    ? `none of ${packages.join(", ")} is installed: install loopmem on this platform, and without omitting optional dependencies`
-    : "it was built for another platform or another version of its system";
-  const message = `loopmem's native module for ${here} cannot be loaded; ${advice}`;
-  throw new Unsupported({ code: "Unsupported", message, retryable: false }, { cause });
-}
-
-function isAbsent(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === "MODULE_NOT_FOUND";
-}
+export const native = load() as Native;

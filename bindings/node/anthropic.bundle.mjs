@@ -1,0 +1,5 @@
+// As anthropic.mjs, for bundlers, which do not follow `createRequire`.
+
+import anthropic from "./dist/anthropic.cjs";
+
+export const { memoryExecute, memoryHandlers } = anthropic;
