@@ -141,6 +141,7 @@ impl NativeStore {
             .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
             .within(number(within))
             .redactions(&redactions)
+            .cancel(&progress::ending())
             .blocks_host_thread();
         let outcome = guard(|| {
             let store = self.open_store(&method)?.with(progress::calling(options, progress.as_ref())?);

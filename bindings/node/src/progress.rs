@@ -1,4 +1,4 @@
-//! The host's callback for the progress of a call.
+//! The host's callback for the progress of a call, and a call on the JavaScript thread.
 //!
 //! A call on one of the core's threads passes its reports through a threadsafe function and does not wait for it. The last of
 //! them also travels with the answer, since that may overtake it. A call on the JavaScript thread calls back directly.
@@ -6,9 +6,9 @@
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use loopmem::{CallOptions, Error, ErrorKind, Result};
+use loopmem::{CallOptions, Cancel, Error, ErrorKind, Result};
 use napi::Status;
-use napi::bindgen_prelude::{Env, FnArgs, Function as JsFunction};
+use napi::bindgen_prelude::{Env, FnArgs, Function as JsFunction, JsObjectValue, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 
 /// How many steps are done, and of how many.
@@ -72,6 +72,17 @@ pub(crate) fn calling(options: CallOptions, callback: Option<&Report<'_>>) -> Re
 pub(crate) fn blocking<T>(env: Env, body: impl FnOnce() -> T) -> T {
     let _outer = Outer(BLOCKED.replace(Some(env)));
     body()
+}
+
+/// A request that is made when the environment of the call that blocks this thread is ending: its worker was terminated, or the
+/// process exits, which waits for its workers.
+pub(crate) fn ending() -> Cancel {
+    Cancel::polling(|| {
+        // What can run JavaScript, such as a getter, is refused then.
+        BLOCKED.get().is_some_and(|env| {
+            env.get_global().and_then(|global| global.get_named_property::<Unknown<'_>>("undefined")).is_err()
+        })
+    })
 }
 
 /// What [`BLOCKED`] was before, restored on drop.

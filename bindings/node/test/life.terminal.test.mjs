@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 
 import { Cancelled, LockAcquisitionError, Store } from "loopmem";
 
@@ -75,7 +76,11 @@ test("a call in progress keeps the process alive", async () => {
     repoHash,
   );
   try {
-    while (!somebodyWaits(home, repoHash)) assert.equal(waiting.child.exitCode, null);
+    while (!somebodyWaits(home, repoHash)) {
+      // Lets this process see that the other one has ended.
+      await turn();
+      assert.equal(waiting.child.exitCode, null);
+    }
   } finally {
     holder.kill("SIGKILL");
   }
@@ -128,6 +133,38 @@ test("a worker may be terminated while calls are in progress", async () => {
       repoHash,
     );
     assert.deepEqual(await ended, { printed: "ssh://github.com/o/r\n", status: 0, signal: null });
+  } finally {
+    holder.kill("SIGKILL");
+  }
+});
+
+test("a worker may be terminated, and the process may exit, during a synchronous call", async () => {
+  const { home } = await filled();
+  const holder = await holding(home, repoHash);
+  try {
+    const { ended } = program(
+      `import { Worker } from "node:worker_threads";
+       import { somebodyWaits } from "./test/processes.mjs";
+       const [home, repoHash] = process.argv.slice(1);
+       const text = \`
+         import { workerData } from "node:worker_threads";
+         import { Store } from "loopmem";
+         const { home, repoHash } = workerData;
+         Store.openSync({ home }).memory.getSync({ repoHash }, { timeoutMs: 600_000 });\`;
+       const start = async () => {
+         const worker = new Worker(text, { eval: true, workerData: { home, repoHash } });
+         await new Promise((resolve, reject) => worker.once("online", resolve).once("error", reject));
+         while (!somebodyWaits(home, repoHash));
+         return worker;
+       };
+       await (await start()).terminate();
+       console.log(somebodyWaits(home, repoHash));
+       await start();
+       process.exit(7);`,
+      home,
+      repoHash,
+    );
+    assert.deepEqual(await ended, { printed: "false\n", status: 7, signal: null });
   } finally {
     holder.kill("SIGKILL");
   }

@@ -58,6 +58,16 @@ test("process.exit ends a process in whose workers calls wait for a lock", async
   assert.deepEqual({ status, stdout, stderr }, { status: 7, stdout: "", stderr: "" });
 });
 
+test("process.exit ends a process in whose workers synchronous calls wait for a lock", async () => {
+  const { status, stdout, stderr } = await waiting(
+    "worker-exit-sync.cjs",
+    `const { Worker, isMainThread } = require("node:worker_threads");
+     if (isMainThread) { new Worker(__filename); go.then(() => process.exit(7)); }
+     else store.memory.upsertConventionSync({ repoHash, convention: { title: "t", content: "c" } });`,
+  );
+  assert.deepEqual({ status, stdout, stderr }, { status: 7, stdout: "", stderr: "" });
+});
+
 test("an uncaught exception ends a process in the middle of a call", async () => {
   const { status, signal, stderr } = await waiting(
     "throws.cjs",
