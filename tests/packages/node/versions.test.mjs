@@ -25,7 +25,7 @@ test("two versions in one process write to one home and lose nothing, and their 
      console.log(loaded.length, require("other/package.json").version);
      (async () => {
        for (const adapter of ["file", "sqlite"]) {
-         const stores = [one, other].map(({ Store }) => Store.openSync({ home: "home-" + adapter, adapter }));
+         const stores = [one, other].map(({ Store }) => Store.openSync({ home: "home-" + adapter, adapter, lockTimeoutMs: 60_000 }));
          const calls = [];
          for (let at = 0; at < 25; at++) for (const [which, store] of stores.entries()) {
            calls.push(store.memory.upsertConvention({ repoHash, convention: { title: which + "-" + at, content: "c" } }));
