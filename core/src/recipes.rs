@@ -1,8 +1,8 @@
 //! Short answers to common tasks: each is a complete program, which the tests run.
 //!
-//! They need `loopmem` and, where they say so, one more crate. In `main`, `Box<dyn Error>` takes the errors of all of them; a
-//! library returns [`loopmem::Result`](crate::Result). The examples open the default store; the tests run them in a temporary
-//! folder.
+//! Besides `loopmem`, some need `serde`, `serde_json`, `tracing` with `tracing-subscriber`, or `tempfile`. Their `main` returns
+//! `Box<dyn Error>`, which takes the errors of all of them; a library returns [`loopmem::Result`](crate::Result). They open the
+//! default store; the tests run them in a temporary folder.
 //!
 //! This page is part of the documentation only; there is nothing to import from it.
 //!
@@ -39,7 +39,7 @@
 //! }
 //! ```
 //!
-//! The folder may be any one in a git repository, or outside of one; see [`Workspace`](crate::repo::Workspace) for another
+//! The folder may be anywhere in a git repository, or outside one; see [`Workspace`](crate::repo::Workspace) for another
 //! branch.
 //!
 //! # How do I put memory into a prompt?
@@ -321,7 +321,7 @@
 //! # How do I keep the state of jobs in SQLite, or on a Redis server?
 //!
 //! With the cargo features `sqlite` and `redis`. Only working contexts are there; conventions, summaries and so on stay in files.
-//! The environment variable `WORKING_ADAPTER` and the configuration file choose it too.
+//! The environment variable `WORKING_ADAPTER` and the configuration file set it too.
 //!
 //! ```
 //! use loopmem::working::Patch;
@@ -337,7 +337,7 @@
 //!     store.working().update_context("job-1", Patch::default().set("step", &"build")?)?;
 //!     assert_eq!(store.working().list_scopes()?, ["job-1"]);
 //!
-//!     // Connects when it is used. Passwords belong into the URL of the environment variable, not into sources.
+//!     // Connects when it is used. Keep a password in the environment variable, not in your sources.
 //!     let options = Options::default().adapter("rediss://cache.internal:6379").redis_prefix("{shop}:");
 //!     let shared = Store::open(options)?;
 //!     println!("{shared:?}");
@@ -413,7 +413,7 @@
 //! }
 //! ```
 //!
-//! Changes of one scope come one after another, as long as one process uses what the adapter stores. For more, offer
+//! Changes of one scope come one after another, as long as only one process uses the storage. With several, offer
 //! [`CompareAndSet`](crate::host::HostFunction::CompareAndSet).
 //!
 //! # How do I bring back a memory only when it matters?

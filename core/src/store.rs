@@ -79,7 +79,7 @@ impl Builder {
         /// For tests: a fixed RFC 3339 time for this store's clock.
         clock(instant: impl Into<String>) => options.clock = Some(instant.into());
         /// The adapter that stores working contexts, implemented by you: see
-        /// [`HostObject`](crate::host::HostObject).
+        /// [`HostObject`].
         host_adapter(adapter: Arc<dyn HostObject>) => host.adapter = Some(adapter);
         /// The logger, which receives the events of every call when it ends.
         logger(logger: Arc<dyn Logger>) => host.logger = Some(logger);

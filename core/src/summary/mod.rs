@@ -151,13 +151,7 @@ impl Summaries {
     ///
     /// # Errors
     /// `ValidationError` if there is no event, or one without text, and those of [`append`](Self::append).
-    pub fn end_step(
-        &self,
-        run_id: &str,
-        step_id: &str,
-        events: &[Event],
-        tags: &[&str],
-    ) -> Result<Stored<Summary>> {
+    pub fn end_step(&self, run_id: &str, step_id: &str, events: &[Event], tags: &[&str]) -> Result<Stored<Summary>> {
         self.repo.call_write(Self::END_STEP, |repo| {
             // Redact before anything is shortened: no rule would detect a part of a secret. Their texts become the
             // summary, and an allowance for that field is for all that is stored in it.
