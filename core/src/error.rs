@@ -56,6 +56,13 @@ macro_rules! kinds {
     };
 }
 
+/// Prints the [code](ErrorKind::code).
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
 kinds! {
     #[doc = "The caller passed invalid input; nothing was written."]
     Validation = 1, "ValidationError", false;
@@ -101,7 +108,8 @@ kinds! {
 /// assert_eq!(error.to_string(), "context.build: maxChars must be at least 1");
 /// ```
 ///
-/// `{}` prints one sentence; `{:#}` appends the cause in parentheses.
+/// `{}` prints the operation and the message; `{:#}` appends the cause in parentheses. Neither prints the kind, which
+/// [`kind`](Self::kind) returns and which can be printed too: `eprintln!("{}: {error:#}", error.kind())`.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 

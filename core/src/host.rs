@@ -88,7 +88,10 @@ pub struct HostCall<'c> {
     pub cancel: &'c Cancel,
 }
 
-/// An adapter or a tokenizer of the host, supplied by its binding.
+/// An adapter or a tokenizer of the host: of your program, or of a binding to another language. The
+/// [recipe](crate::recipes#how-do-i-store-the-state-of-jobs-in-something-else) has an adapter.
+///
+/// It is called on the thread of the call that needs it, by several threads at once.
 pub trait HostObject: fmt::Debug + Send + Sync {
     /// Whether the host has this function. An adapter has all those that are not optional.
     fn offers(&self, function: HostFunction) -> bool;

@@ -20,12 +20,29 @@
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 //!
-//! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
-//! store records for it, [`context`] packs them, [`items`] are memories that return when a prompt needs them, [`index`]
-//! maps the repository's files, `rollouts` makes one memory of past sessions, `branch` keeps the files of an agent on a
-//! git branch, `archive` packs all of it into one file, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and [`doctor`] checks
-//! and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them. Bindings to other languages
-//! use [`methods`] only. `docs/FORMAT.md` in the repository describes the files.
+//! [`recipes`] has short programs for common tasks. A [`Store`] gives access to everything:
+//!
+//! | module | what it keeps or does |
+//! |---|---|
+//! | [`repo`], [`repos`] | identify the repository of a folder; list, move and forget those that have memory |
+//! | [`memory`], [`summary`] | conventions, decisions, notes and step summaries of a repository |
+//! | [`context`] | packs all of it into a prompt, in the length that you give |
+//! | [`items`] | small memories that return when a prompt needs them |
+//! | [`working`] | the state of jobs: contexts, logs and checkpoints, in files, SQLite, Redis or your own storage |
+//! | [`index`] | a map of a repository's files and definitions |
+//! | [`files`], [`graph`] | the files and the knowledge graph that a model keeps with its tools |
+//! | [`rollouts`] | memory of past sessions, extracted by any number of workers |
+//! | [`branch`], [`sync`] | an agent's files on a git branch; the memory of a repository on several machines |
+//! | [`archive`] | packs a home or a repository into one file |
+//! | [`search`], [`status`] | one answer over all that is remembered; what is stored, and where |
+//! | [`undo`] | brings back what was removed or replaced |
+//! | [`doctor`] | checks and repairs the files |
+//! | [`redaction`], [`safety`] | find and redact secrets |
+//! | [`logger`], [`host`] | what a host provides: a logger, an adapter, a tokenizer |
+//! | [`methods`] | every operation by its name, with JSON: for bindings to other languages |
+//!
+//! Calls block. [`Store::with`] sets how long they may wait and what cancels them. Handles are cheap to clone, and may be used
+//! by several threads. `docs/FORMAT.md` in the repository describes the files.
 //!
 //! # Errors
 //!
@@ -46,19 +63,39 @@
 //!
 //! # Cargo features
 //!
-//! None is enabled by default.
+//! None is enabled by default. The last column is the number of crates that a build for Linux compiles with the feature,
+//! including loopmem; without any it is 81, with all of them 140.
 //!
-//! | feature | what it adds |
-//! |---|---|
-//! | `sqlite` | working contexts and items in a SQLite database, which is bundled |
-//! | `redis` | working contexts on a Redis server, with TLS |
-//! | `rollouts` | one memory of past sessions; includes `sqlite` |
-//! | `archive` | archives of a home, to keep it or to move it to another machine |
-//! | `branch` | an agent's files on a git branch; needs `git` on the `PATH`; includes `archive` |
-//! | `history` | maps of a repository that take its commits into account |
-//! | `near-words` | recall by words of a similar meaning, from a table of 2 MB |
-//! | `testing` | internals for loopmem's own tests, which are not part of the API |
+//! | feature | what it adds | crates |
+//! |---|---|---|
+//! | `sqlite` | working contexts and items in a SQLite database, which is compiled from C and linked statically | 92 |
+//! | `redis` | working contexts on a Redis server, with TLS | 110 |
+//! | `rollouts` | memory of past sessions; includes `sqlite`, and libgit2, compiled from C | 99 |
+//! | `archive` | archives of a home, to keep it or to move it to another machine; zstd, compiled from C | 91 |
+//! | `branch` | an agent's files on a git branch, and the synchronization of several machines; needs `git` on the `PATH`; includes `archive`, and libgit2 | 110 |
+//! | `history` | maps of a repository that take its commits into account; zlib, compiled from C | 89 |
+//! | `near-words` | recall by words of a similar meaning, from a table of 2 MB in the binary | 81 |
+//! | `testing` | internals for loopmem's own tests. They are not part of the API, and change in any version | 81 |
+//!
+//! A store that needs a feature which this build lacks is an error, [`ErrorKind::Unsupported`], and never changes what is stored.
+//!
+//! # Platforms
+//!
+//! loopmem needs Rust 1.95, and is built and tested on Linux, with glibc and musl. macOS, Windows and network file systems are
+//! untested. Raising the Rust version is a minor change.
+//!
+//! # Safety
+//!
+//! Invalid input, damaged files and full disks are errors; a bug that panics is caught and returned as
+//! [`ErrorKind::Internal`]. Code outside of system calls is safe: `unsafe` is denied, and allowed where a system call needs it.
 
+// In the published documentation, what needs a cargo feature says so.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+// The page names modules that need a feature.
+#![cfg_attr(
+    not(all(feature = "branch", feature = "rollouts")),
+    allow(rustdoc::broken_intra_doc_links, reason = "those modules are documented with their features")
+)]
 // `pub` in a module means visible to the other modules; what is part of the public API is decided here.
 #![allow(unreachable_pub)]
 // Some of it is used by these adapters only.
@@ -82,7 +119,7 @@ mod git;
 pub mod graph;
 mod guard;
 mod home;
-mod host;
+pub mod host;
 pub mod index;
 pub mod items;
 mod lazy;
@@ -93,6 +130,8 @@ mod mutex;
 #[cfg(any(feature = "branch", feature = "rollouts"))]
 mod process;
 mod ranking;
+#[cfg(any(doc, doctest))]
+pub mod recipes;
 pub mod redaction;
 mod redactions;
 pub mod repo;

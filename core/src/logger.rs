@@ -45,7 +45,8 @@ pub struct Event {
     pub payload: String,
 }
 
-/// A host's logger. Called on the thread of the call, after the call has ended and released its locks.
+/// A host's logger, for [`Builder::logger`](crate::store::Builder::logger). Called on the thread of the call, after the call has
+/// ended and released its locks.
 pub trait Logger: fmt::Debug + Send + Sync {
     /// Logs an event. A panic in here does not affect the call.
     fn log(&self, event: &Event);

@@ -26,7 +26,8 @@ pub struct Redaction {
     pub count: usize,
 }
 
-/// A list that collects what calls redact. Clones share it.
+/// A list that collects what calls redact: pass it to [`CallOptions::redactions`](crate::CallOptions::redactions). Clones share
+/// it.
 ///
 /// ```
 /// use loopmem::{CallOptions, Redactions, RepoHash, Store};

@@ -76,7 +76,10 @@ impl Builder {
         append_timeout(timeout: Duration) => options.append_timeout_ms = Some(milliseconds(timeout));
         /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
         adapter(name: impl Into<String>) => options.adapter = Some(Hidden(name.into()));
-        /// The adapter that stores working contexts, implemented by the host.
+        /// For tests: a fixed RFC 3339 time for this store's clock.
+        clock(instant: impl Into<String>) => options.clock = Some(instant.into());
+        /// The adapter that stores working contexts, implemented by you: see
+        /// [`HostObject`].
         host_adapter(adapter: Arc<dyn HostObject>) => host.adapter = Some(adapter);
         /// The logger, which receives the events of every call when it ends.
         logger(logger: Arc<dyn Logger>) => host.logger = Some(logger);
@@ -96,7 +99,10 @@ impl Builder {
 
 /// An open store. Cheap to clone and to share between threads; all clones refer to the same store.
 ///
-/// The handles that it returns ([`repo`](Self::repo), [`working`](Self::working), …) are as cheap and may outlive it.
+/// The handles that it returns ([`repo`](Self::repo), [`working`](Self::working), …) are as cheap and may outlive it. Nothing has
+/// to be closed: each call is complete when it returns. Any number of processes may have a store of the same home open.
+///
+/// See the [recipes](crate::recipes).
 #[derive(Debug, Clone)]
 pub struct Store {
     home: Home,
@@ -180,7 +186,7 @@ impl Store {
         Working::new(&self.home, &self.adapter)
     }
 
-    /// The adapter that stores them, to read and write by key.
+    /// The adapter that stores working contexts, to read and write it by key.
     pub fn adapter(&self) -> AdapterHandle {
         AdapterHandle::new(self.working())
     }
@@ -211,7 +217,7 @@ impl Store {
         Graph::at(&self.home, path)
     }
 
-    /// The sessions of the Codex home, and what they left.
+    /// The sessions of the Codex home, and the memory that is extracted from them.
     #[cfg(feature = "rollouts")]
     pub fn rollouts(&self) -> Rollouts {
         Rollouts::new(&self.home)
@@ -229,17 +235,17 @@ impl Store {
         Archives::new(&self.home, Arc::new(self.working()))
     }
 
-    /// Everything that is remembered, to find something in it.
+    /// Searches everything that is remembered.
     pub fn search(&self) -> Search {
         Search::new(&self.home, Arc::new(self.working()))
     }
 
-    /// Where memory is kept, what is stored, and what hooks did last.
+    /// Reports where memory is kept, what is stored, and what hooks did last.
     pub fn status(&self) -> Status {
         Status::new(&self.home, Arc::new(self.working()))
     }
 
-    /// What was removed or replaced, to bring it back.
+    /// Lists what was removed or replaced, and brings it back.
     pub fn undo(&self) -> Undo {
         Undo::new(&self.home, Arc::new(self.working()))
     }

@@ -111,7 +111,7 @@ fn run_task(store: &Store, run: &str) -> loopmem::Result<bool> {
         let mut events: Vec<Event> = outcomes.iter().map(|it| it.event.clone()).collect();
         events.extend(answer.map(|text| Event::new(EventKind::Output, text)));
         events.extend(follow_ups.into_iter().map(|text| Event::new(EventKind::FollowUp, text)));
-        repo.summaries().end_step(run, &format!("step-{step}"), &events, vec![])?;
+        repo.summaries().end_step(run, &format!("step-{step}"), &events, &[])?;
         for event in &events {
             println!("--- {}", event.text);
         }
@@ -128,8 +128,8 @@ fn main() -> ExitCode {
     let mut arguments = env::args().skip(1);
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let run = arguments.next().unwrap_or_else(|| format!("run-{}", since.as_millis()));
-    let clock = arguments.next().map_or_else(String::new, |clock| format!("{{\"clock\": \"{clock}\"}}"));
-    let ended = Options::from_json(&clock).and_then(Store::open).and_then(|store| run_task(&store, &run));
+    let options = arguments.next().map_or_else(Options::default, |clock| Options::default().clock(clock));
+    let ended = Store::open(options).and_then(|store| run_task(&store, &run));
     match ended {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {

@@ -19,9 +19,38 @@
 //! [`SealedObject`], to which only [`Trusted`] values can be added. A function that stores only [`Sealed`] values
 //! cannot store a secret by mistake.
 //!
-//! The modules, from low to high: `text` works on bytes, `classify` judges names and values, `rules` is the catalogue,
-//! `mark` orders and merges findings, `detect` searches, `redact` replaces findings
-//! in text, and `seal` does so in JSON.
+//! | to | use |
+//! |---|---|
+//! | redact a text, or find the secrets in it | [`Redactor::redact`], [`Redactor::find`] |
+//! | redact a stream in chunks of any size | [`Redactor::stream`] |
+//! | refuse a name or an id that contains a secret | [`Redactor::admit`] |
+//! | redact a record before it is stored | [`Redactor::seal`] |
+//! | add patterns and rules, from a list or a TOML file | [`Redactor::new`], [`Pattern::of_file`] |
+//! | get the same tags in every process | [`Key`], [`KeySource`] |
+//!
+//! # Errors
+//!
+//! There are two kinds ([`ErrorKind`]): an argument is invalid, or a secret occurs where it can be neither stored nor redacted.
+//! No message contains the secret.
+//!
+//! # Cargo features
+//!
+//! None is enabled by default. A build for Linux compiles 41 crates, including this one.
+//!
+//! | feature | what it adds | crates |
+//! |---|---|---|
+//! | `schema` | JSON schemas (`schemars`) of rules and findings | 51 |
+//!
+//! # Platforms and safety
+//!
+//! The crate needs Rust 1.95. It is tested on Linux, and uses nothing of any one system: texts and bytes go in and come out, and
+//! only the values of secret environment variables come from outside, as arguments. `unsafe` is denied. Patterns are compiled
+//! with a limit of size and run in linear time, whatever the text.
+
+// The modules, from low to high: `text` works on bytes, `classify` judges names and values, `rules` is the catalogue, `mark`
+// orders and merges findings, `detect` searches, `redact` replaces findings in text, and `seal` does so in JSON.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod classify;
 mod detect;

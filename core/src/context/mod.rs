@@ -74,7 +74,9 @@ pub struct Section {
     pub skipped: Option<usize>,
 }
 
-/// Builds a context pack from the memory of one repository.
+/// Builds a context pack from the memory of one repository. Returned by [`Repo::context`], which sets the length.
+///
+/// See [how to put memory into a prompt](crate::recipes#how-do-i-put-memory-into-a-prompt).
 #[derive(Debug, Clone)]
 pub struct PackBuilder {
     repo: Repo,
@@ -86,7 +88,7 @@ pub struct PackBuilder {
 }
 
 impl Repo {
-    /// Returns a builder of a context pack from its memory, of at most `max_chars` Unicode scalar values.
+    /// Returns a builder of a context pack from the memory of this repository, of at most `max_chars` Unicode scalar values.
     pub fn context(&self, max_chars: usize) -> PackBuilder {
         let query = PackQuery::default();
         PackBuilder { repo: self.clone(), max_chars, sections: None, prompt: None, query, is_temporary: false }

@@ -35,7 +35,7 @@ pub struct Files {
 }
 
 impl Repo {
-    /// The files that a model keeps for it.
+    /// The files that a model keeps for this repository, with Anthropic's memory tool.
     pub fn files(&self) -> Files {
         Files { place: Place::of_repo(self), sdk: Sdk::default() }
     }

@@ -52,7 +52,7 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// The default.
+    /// Options that change nothing: the configured timeouts, and no cancel request.
     pub fn new() -> Self {
         CallOptions::default()
     }

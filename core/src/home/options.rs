@@ -34,7 +34,6 @@ macro_rules! setter {
     ([$($doc:literal)*] $field:ident: $type:ty) => {
         setter! { [$($doc)*] $field: $type => { $field(value: $type) = value } }
     };
-    ([$($doc:literal)*] $field:ident: $type:ty => {}) => {};
     ([$($doc:literal)*] $field:ident: $type:ty => { $setter:ident($value:ident: $argument:ty) = $set:expr }) => {
         setter! { [] $field: $type => { $(#[doc = $doc])* $setter($value: $argument) = $set } }
     };
@@ -242,7 +241,7 @@ options! {
     /// false; the command line sets it, but for `loopmem call` and with `--create`.
     known_repos_only: bool;
     /// For tests: a fixed RFC 3339 time for this store's clock.
-    clock: String => {};
+    clock: String => { clock(instant: impl Into<String>) = instant.into() };
 }
 
 impl Options {
@@ -280,12 +279,5 @@ impl Options {
     /// Options with this home and default values otherwise.
     pub fn at(home: impl Into<PathBuf>) -> Self {
         Options { home: Some(home.into()), ..Options::default() }
-    }
-
-    /// A fixed RFC 3339 time for this store's clock.
-    #[cfg(any(test, feature = "testing"))]
-    #[must_use]
-    pub fn clock(self, instant: impl Into<String>) -> Self {
-        Options { clock: Some(instant.into()), ..self }
     }
 }

@@ -75,7 +75,7 @@ pub struct Index {
 }
 
 impl Repo {
-    /// The index of its files.
+    /// The index of the files of this repository, for maps and symbols.
     pub fn index(&self) -> Index {
         Index { repo: self.clone() }
     }

@@ -111,7 +111,10 @@ pub struct TrustResult {
     pub standing: Vec<Stored<Item>>,
 }
 
-/// The items that apply to a workspace: those of its repository, of a folder and those above it, and the global ones.
+/// The items that apply to a workspace: those of its repository, of a folder and those above it, and the global ones. Returned
+/// by [`Store::items`](crate::Store::items).
+///
+/// See [how to bring back a memory when it matters](crate::recipes#how-do-i-bring-back-a-memory-only-when-it-matters).
 #[derive(Debug, Clone)]
 pub struct Items {
     home: Home,

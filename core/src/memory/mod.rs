@@ -45,14 +45,16 @@ use crate::safety::{Admitted, SealedObject, Timestamp};
 use crate::trash::Reason;
 use crate::warning::Warning;
 
-/// The memory of one repository.
+/// The conventions, decisions and notes of one repository, returned by [`Repo::memory`].
+///
+/// See [how to remember something and read it back](crate::recipes#how-do-i-remember-something-and-read-it-back).
 #[derive(Debug, Clone)]
 pub struct Memory {
     repo: Repo,
 }
 
 impl Repo {
-    /// Its conventions, decisions and notes.
+    /// The conventions, decisions and notes of this repository.
     pub fn memory(&self) -> Memory {
         Memory { repo: self.clone() }
     }

@@ -57,8 +57,8 @@ of_repo! {
 method! {
     EndStep = Summaries::END_STEP => Stored<Summary>, WRITES, REDACTS |self, store| {
         let summaries = self.repo(store)?.summaries();
-        let tags = self.tags.unwrap_or_default();
-        summaries.end_step(&self.run_id, &self.step_id, &self.events, tags)
+        let tags: Vec<&str> = self.tags.iter().flatten().map(String::as_str).collect();
+        summaries.end_step(&self.run_id, &self.step_id, &self.events, &tags)
     }
 }
 

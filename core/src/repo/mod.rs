@@ -123,8 +123,8 @@ impl<P: Into<PathBuf>> From<P> for Workspace {
     }
 }
 
-/// A handle to a repository's memory. Cheap to clone; every room that stores something for a repository is reached
-/// through it.
+/// A handle to a repository's memory, returned by [`Store::repo`](crate::Store::repo). Cheap to clone; everything that is stored
+/// for a repository is reached through it.
 #[derive(Debug, Clone)]
 pub struct Repo {
     home: Home,
@@ -163,12 +163,12 @@ impl Repo {
         Repo { home: self.home.renewed(), ..self.clone() }
     }
 
-    /// The hash under which its memory is stored.
+    /// The hash under which the memory of this repository, and branch, is stored.
     pub fn hash(&self) -> &RepoHash {
         &self.hash
     }
 
-    /// Its identity; `None` if it was opened by hash.
+    /// The path, remote, branch and commit that identify it; `None` if it was opened by hash.
     pub fn identity(&self) -> Option<&Identity> {
         self.identity.as_deref()
     }

@@ -105,7 +105,7 @@ impl Filter {
     }
 }
 
-/// Searches a home.
+/// Searches a home. Returned by [`Store::search`](crate::Store::search).
 #[derive(Debug, Clone)]
 pub struct Search {
     home: Home,

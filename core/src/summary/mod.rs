@@ -115,14 +115,17 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// The summaries of one repository.
+/// The step summaries of one repository, returned by [`Repo::summaries`]. They are appended, and removed when there are too
+/// many; none is changed.
+///
+/// See [how to end a step](crate::recipes#how-do-i-end-a-step-so-that-the-next-one-can-go-on).
 #[derive(Debug, Clone)]
 pub struct Summaries {
     repo: Repo,
 }
 
 impl Repo {
-    /// Its step summaries.
+    /// The step summaries of this repository.
     pub fn summaries(&self) -> Summaries {
         Summaries { repo: self.clone() }
     }
@@ -144,17 +147,11 @@ impl Summaries {
         self.repo.call_write(Self::APPEND, |repo| append(repo, draft))
     }
 
-    /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
+    /// Appends one paragraph made of what happened in a step, without a model: see [`Event`]. Without tags, pass `&[]`.
     ///
     /// # Errors
     /// `ValidationError` if there is no event, or one without text, and those of [`append`](Self::append).
-    pub fn end_step(
-        &self,
-        run_id: &str,
-        step_id: &str,
-        events: &[Event],
-        tags: Vec<String>,
-    ) -> Result<Stored<Summary>> {
+    pub fn end_step(&self, run_id: &str, step_id: &str, events: &[Event], tags: &[&str]) -> Result<Stored<Summary>> {
         self.repo.call_write(Self::END_STEP, |repo| {
             // Redact before anything is shortened: no rule would detect a part of a secret. Their texts become the
             // summary, and an allowance for that field is for all that is stored in it.
@@ -164,7 +161,7 @@ impl Summaries {
             };
             let events: Vec<Event> = events.iter().map(redacted).collect();
             let paragraph = step::paragraph(&events, repo.home().config().summary_max_bytes)?;
-            append(repo, Summary::draft(run_id, step_id, paragraph).tags(tags))
+            append(repo, Summary::draft(run_id, step_id, paragraph).tags(tags.iter().copied()))
         })
     }
 

@@ -90,7 +90,7 @@ pub struct Sync {
 }
 
 impl Repo {
-    /// Its memory on several machines.
+    /// Synchronizes the memory of this repository with other machines, through its git remote.
     pub fn sync(&self) -> Sync {
         Sync { repo: self.clone() }
     }

@@ -42,7 +42,7 @@ pub struct Removal {
     pub record: Box<RawValue>,
 }
 
-/// What was removed or replaced in a home.
+/// Lists and restores what was removed or replaced in a home. Returned by [`Store::undo`](crate::Store::undo).
 #[derive(Debug, Clone)]
 pub struct Undo {
     home: Home,

@@ -83,7 +83,10 @@ use crate::logger::{self, Level};
 use crate::mutex::lock;
 use crate::safety::SealedObject;
 
-/// The working memory of a home, stored by one adapter.
+/// The contexts, logs and checkpoints of jobs, stored by one adapter. Returned by [`Store::working`](crate::Store::working).
+///
+/// A scope is identified by a text of your choice, such as the id of a job, of at most [`MAX_SCOPE_BYTES`] bytes. See [how to
+/// keep the state of a job](crate::recipes#how-do-i-keep-the-state-of-a-job-and-go-back).
 #[derive(Debug, Clone)]
 pub struct Working {
     home: Home,

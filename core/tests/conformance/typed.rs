@@ -327,8 +327,8 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);
             let (events, tags): (Vec<Event>, Option<Vec<String>>) = (params.take("events")?, params.maybe("tags")?);
             params.end()?;
-            let tags = tags.unwrap_or_default();
-            of(&|repo| repo.summaries().end_step(&run, &step, &events, tags.clone()).and_then(encoded))
+            let tags: Vec<&str> = tags.iter().flatten().map(String::as_str).collect();
+            of(&|repo| repo.summaries().end_step(&run, &step, &events, &tags).and_then(encoded))
         }
         "summary.list" => {
             let (run, tag): (Option<String>, Option<String>) = (params.maybe("runId")?, params.maybe("tag")?);

@@ -21,7 +21,7 @@ use regex::Regex;
 
 /// The layers from top to bottom. A room names only rooms of the layers below its own.
 const LAYERS: &[&[&str]] = &[
-    &["methods", "testing"],
+    &["methods", "recipes", "testing"],
     &["store"],
     &["status"],
     &["archive", "context", "doctor", "redaction", "repos", "search", "undo"],

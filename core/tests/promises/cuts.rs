@@ -138,7 +138,7 @@ fn no_piece_of_a_secret_is_in_a_summary_that_is_cut() {
     for (at, secrets) in secrets.chunks(9).enumerate() {
         let event = |(text, _): &(String, Planted)| Event::new(EventKind::Action, text);
         let events: Vec<Event> = secrets.iter().map(event).collect();
-        let summary = summaries.end_step("run", &format!("step-{at}"), &events, Vec::new()).unwrap();
+        let summary = summaries.end_step("run", &format!("step-{at}"), &events, &[]).unwrap();
         found.push(("summary".to_owned(), format!("{summary:?}").into_bytes()));
     }
     files(&folder.path().join("home"), &mut found);

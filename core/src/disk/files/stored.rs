@@ -55,9 +55,11 @@ pub(in crate::disk) const MAX_CACHED_BYTES: usize = 16 << 20;
 /// Parses a record from its JSON.
 pub type Reader<R> = fn(&Json) -> serde_json::Result<R>;
 
-/// A record and the JSON it is stored as. Cheap to clone; dereferences to the record.
+/// A record and the JSON it is stored as. Cheap to clone; dereferences to the record, so that its fields are read as
+/// `stored.title`.
 ///
-/// Serializing it writes the stored bytes, including fields unknown to this version.
+/// Serializing it writes the stored bytes, including fields unknown to this version. Fields of your own, which a draft has in
+/// `extra`, are in [`json`](Self::json).
 pub struct Stored<T>(Arc<Inner<T>>);
 
 struct Inner<T> {

@@ -17,7 +17,8 @@ pub(in crate::disk) const TICK: Duration = Duration::from_millis(5);
 
 /// A request to stop waiting, shared between the caller that makes it and the calls that wait.
 ///
-/// Cancelling ends a wait. A write that has begun is completed.
+/// Cancelling ends a wait, and the call fails with `Cancelled`. A write that has begun is completed. Calls get a request by
+/// [`CallOptions::cancel`](crate::CallOptions::cancel). See [how to cancel a call](crate::recipes#how-do-i-limit-how-long-a-call-waits-or-cancel-it).
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<Signals>);
 
