@@ -25,7 +25,7 @@
 //! | redact a stream in chunks of any size | [`Redactor::stream`] |
 //! | refuse a name or an id that contains a secret | [`Redactor::admit`] |
 //! | redact a record before it is stored | [`Redactor::seal`] |
-//! | add patterns and rules, from a list or a TOML file | [`Redactor::new`], [`Pattern::of_file`] |
+//! | add patterns and rules, from a list or a TOML file | [`Redactor::new`], [`RuleFile::parse`] |
 //! | get the same tags in every process | [`Key`], [`KeySource`] |
 //!
 //! # Errors
