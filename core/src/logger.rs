@@ -57,15 +57,20 @@ thread_local! {
     static EVENTS: RefCell<Option<Vec<Event>>> = const { RefCell::new(None) };
 }
 
-/// Whether anyone receives what is logged.
-pub(crate) fn is_listened_to() -> bool {
-    EVENTS.with_borrow(Option::is_some) || tracing::enabled!(tracing::Level::DEBUG)
+/// Whether anyone receives what is logged with this level.
+pub(crate) fn is_listened_to(level: Level) -> bool {
+    EVENTS.with_borrow(Option::is_some)
+        || match level {
+            Level::Info => tracing::enabled!(tracing::Level::INFO),
+            Level::Warn => tracing::enabled!(tracing::Level::WARN),
+            Level::Debug | Level::Error => tracing::enabled!(tracing::Level::DEBUG),
+        }
 }
 
 /// Records an event of the call that runs on this thread. Its texts must have been scrubbed. A warning is passed to `tracing`
 /// by [`Warning`](crate::warning::Warning), with a field for each part.
 pub(crate) fn record(level: Level, message: impl Into<String>, payload: &impl Serialize) {
-    if !is_listened_to() {
+    if !is_listened_to(level) {
         return;
     }
     let payload = serde_json::to_value(payload).ok().filter(Value::is_object);
@@ -87,7 +92,7 @@ pub(crate) fn record(level: Level, message: impl Into<String>, payload: &impl Se
 
 /// The span of a call.
 pub(crate) fn span(operation: &str) -> tracing::span::EnteredSpan {
-    tracing::debug_span!("call", operation).entered()
+    tracing::info_span!("call", operation).entered()
 }
 
 /// Runs `body` and returns the events that it recorded. A nested call collects its events separately.

@@ -72,7 +72,7 @@ How long to wait for locks, and for answers of a server or of git, in millisecon
 /// `program` are the words by which a configuration or another process starts this command, such as `npx -y loopmem`; if
 /// there are none, this program is the command.
 #[must_use]
-pub fn run(program: Vec<String>, arguments: Vec<OsString>) -> u8 {
+pub fn run(program: Vec<OsString>, arguments: Vec<OsString>) -> u8 {
     human::environment::learn(program, arguments);
     // Guards everything: the payload of a panic may contain anything, so it is never printed.
     guard(|| Ok(execute())).unwrap_or_else(|error| fail(&error, Style::Human)).as_u8()

@@ -39,7 +39,8 @@ pub const TOO_DEEP: &str = loopmem::methods::TOO_DEEP;
 #[napi]
 #[must_use]
 pub fn run_command(program: Vec<String>, arguments: Vec<String>) -> u32 {
-    loopmem_cli::run(program, arguments.into_iter().map(Into::into).collect()).into()
+    let words = |words: Vec<String>| words.into_iter().map(Into::into).collect();
+    loopmem_cli::run(words(program), words(arguments)).into()
 }
 
 /// An open store.

@@ -8,8 +8,14 @@ import type { Native } from "./native.cjs";
 import { load } from "./platform.cjs";
 
 const [, script = "loopmem", ...args] = process.argv;
-// The folder that `npx` installs into is gone when its cache is cleaned.
-const isNpx = process.env["npm_command"] === "exec" && process.env["npm_lifecycle_event"] === "npx";
+/** The words that start this command, for the configuration of a client. */
+function program(): string[] {
+  // The folder that `npx` installs into is gone when its cache is cleaned.
+  if (/[\\/]_npx[\\/]/.test(script)) return ["npx", "-y", "loopmem"];
+  // pnpm and Yarn start the file itself.
+  return script.endsWith(".cjs") ? [process.execPath, resolve(script)] : [resolve(script)];
+}
+
 let native: Native;
 try {
   native = load() as Native;
@@ -18,4 +24,4 @@ try {
   console.error(`error: ${error instanceof LoopmemError ? error.message : String(error)}`);
   process.exit(1);
 }
-process.exit(native.runCommand(isNpx ? ["npx", "-y", "loopmem"] : [resolve(script)], args));
+process.exit(native.runCommand(program(), args));

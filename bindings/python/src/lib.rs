@@ -341,7 +341,7 @@ fn end_deliveries(py: Python<'_>) {
 
 /// Runs the command `loopmem`, once in a process, and returns its exit status. `program` are the words that start it.
 #[pyfunction]
-fn run_command(py: Python<'_>, program: Vec<String>, arguments: Vec<OsString>) -> u8 {
+fn run_command(py: Python<'_>, program: Vec<OsString>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| loopmem_cli::run(program, arguments))
 }
 

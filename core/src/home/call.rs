@@ -298,7 +298,7 @@ pub(crate) fn logged<T>(logger: Option<&dyn Logger>, operation: &str, body: impl
         let _span = logger::span(operation);
         let answer = guard(body).map_err(|error| error.in_operation(operation));
         if let Err(error) = &answer
-            && logger::is_listened_to()
+            && logger::is_listened_to(Level::Error)
         {
             logger::record(Level::Error, escape_controls(&format!("{error:#}")), error);
         }

@@ -153,7 +153,7 @@ impl Working {
 
     /// Logs what was `done` to the scope.
     fn log(&self, level: Level, done: &str, scope: &Scope, timestamp: Option<u64>) {
-        if !logger::is_listened_to() {
+        if !logger::is_listened_to(level) {
             return;
         }
         let scope_id = self.home.redactor().scrub(scope.as_str());

@@ -47,6 +47,21 @@ fn a_subscriber_of_tracing_receives_what_is_logged_and_in_which_call() {
 }
 
 #[test]
+fn a_subscriber_that_wants_no_details_receives_the_rest_with_its_call() {
+    let (home, written) = (TestHome::new(), tempfile::NamedTempFile::new().unwrap());
+    let file = Mutex::new(written.reopen().unwrap());
+    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::INFO).with_ansi(false).with_writer(file);
+    tracing::subscriber::with_default(subscriber.finish(), || {
+        let (store, context) = (home.open(), json!({ "scopeId": "job-1", "patch": { "a": 1 } }));
+        dispatch(&store, "working.updateContext", &context.to_string()).unwrap();
+        store.working().save_checkpoint("job-1").unwrap();
+    });
+    let logged = std::fs::read_to_string(written.path()).unwrap();
+    assert!(logged.contains("call{operation=\"working.saveCheckpoint\"}"), "{logged}");
+    assert!(logged.contains("Checkpoint saved for job-1") && !logged.contains("Context updated"), "{logged}");
+}
+
+#[test]
 fn an_error_names_its_operation_and_is_logged_without_secrets() {
     let (home, events) = (TestHome::new(), Arc::new(EventLog::default()));
     let logger: Arc<dyn Logger> = Arc::<EventLog>::clone(&events);

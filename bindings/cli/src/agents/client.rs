@@ -224,10 +224,9 @@ impl Part {
                     Shape::List => (&Value::Null, &value["command"]),
                     Shape::Command | Shape::Stdio => (&value["command"], &value["args"]),
                 };
-                let arguments = arguments.as_array().map_or(&[][..], Vec::as_slice);
-                let Some(mcp) = arguments.iter().position(|it| it == "mcp") else { return false };
-                let mut words = [program].into_iter().chain(&arguments[..mcp]).filter_map(Value::as_str);
-                words.any(is_loopmem)
+                let words = [program].into_iter().chain(arguments.as_array().into_iter().flatten());
+                let words: Vec<&str> = words.filter_map(Value::as_str).collect();
+                without_program(&words).is_some_and(|arguments| arguments.contains(&"mcp"))
             }
             Part::Hook(event) => {
                 let hooks = value["hooks"].as_array();
@@ -276,19 +275,35 @@ impl Part {
     }
 }
 
-/// Whether a hook is that of loopmem for an event.
+/// Whether a hook is that of loopmem for an event: what `value` writes, wherever the program is, and no more.
 fn is_hook(hook: &Value, event: &str) -> bool {
-    let command = hook["command"].as_str().and_then(|it| it.strip_suffix(event)?.strip_suffix(" hook "));
-    command.is_some_and(|program| {
-        let program = program.split_once(" --home ").map_or(program, |(program, _)| program);
-        is_loopmem(&unquoted(program)) || program.rsplit(' ').next().is_some_and(is_loopmem)
-    })
+    let Some(words) = hook["command"].as_str().and_then(words) else { return false };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match without_program(&words) {
+        Some(["--home", _, "hook", of] | ["hook", of]) => *of == event,
+        _ => false,
+    }
 }
 
-/// Whether a word is the command, or the package that has it, of a version or not.
-fn is_loopmem(word: &str) -> bool {
-    let stem = Path::new(word).file_stem().and_then(OsStr::to_str).unwrap_or_default();
-    stem.split('@').next() == Some(NAME)
+/// The arguments of a command that starts loopmem in one of the ways in which it starts itself; `None` for another command.
+fn without_program<'w, 's>(words: &'w [&'s str]) -> Option<&'w [&'s str]> {
+    let stem = |word: &str| Path::new(word).file_stem().and_then(OsStr::to_str).unwrap_or_default().to_owned();
+    let is_program = |word: &str| {
+        let extension = Path::new(word).extension().and_then(OsStr::to_str);
+        stem(word) == NAME && matches!(extension, None | Some("exe" | "cmd"))
+    };
+    // With or without a version.
+    let is_package =
+        |word: &str| word.strip_prefix(NAME).is_some_and(|rest| rest.is_empty() || rest.starts_with(['@', '=']));
+    let is_script = |word: &str| Path::new(word).ends_with("loopmem/dist/command.cjs");
+    match words {
+        [program, rest @ ..] if is_program(program) => Some(rest),
+        [npx, "-y", package, rest @ ..] if stem(npx) == "npx" && is_package(package) => Some(rest),
+        [runner, package, rest @ ..] if ["npx", "uvx"].contains(&&*stem(runner)) && is_package(package) => Some(rest),
+        [python, "-m", NAME, rest @ ..] if stem(python).starts_with("python") => Some(rest),
+        [node, script, rest @ ..] if stem(node) == "node" && is_script(script) => Some(rest),
+        _ => None,
+    }
 }
 
 /// A word for a shell.
@@ -297,11 +312,24 @@ fn quoted(word: &str) -> String {
     if word.bytes().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-fn unquoted(word: &str) -> String {
-    match word.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-        Some(inner) => inner.replace(r"'\''", "'"),
-        None => word.to_owned(),
+/// The words of a command as [`quoted`] writes them; `None` for one that a shell would not take for words alone.
+fn words(command: &str) -> Option<Vec<String>> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    let mut rest = command.chars();
+    while let Some(character) = rest.next() {
+        let word = words.last_mut()?;
+        match character {
+            '\'' => is_quoted = !is_quoted,
+            _ if is_quoted => word.push(character),
+            ' ' => words.push(String::new()),
+            '\\' => word.push(rest.next()?),
+            _ if "&|;<>()$`\"*?[]#~=%\n\t".contains(character) => return None,
+            _ => word.push(character),
+        }
     }
+    words.retain(|word| !word.is_empty());
+    (!is_quoted).then_some(words)
 }
 
 #[cfg(test)]
@@ -340,6 +368,30 @@ mod tests {
             for other in [json!(null), json!({}), other, json!({ "command": "loopmem" })] {
                 assert!(!part.is_ours(&other), "{part:?} {other}");
             }
+        }
+    }
+
+    #[test]
+    fn what_only_mentions_loopmem_is_somebody_elses() {
+        let server = Part::Server(&["mcpServers"], Shape::Command);
+        for other in [
+            json!({ "command": "npx", "args": ["-y", "@acme/loopmem", "mcp"] }),
+            json!({ "command": "docker", "args": ["run", "--name", "loopmem", "image", "mcp"] }),
+            json!({ "command": "uv", "args": ["run", "--directory", "/src/loopmem", "server.py", "mcp"] }),
+            json!({ "command": "node", "args": ["/srv/loopmem.js", "mcp"] }),
+            json!({ "command": "/srv/loopmem.py", "args": ["mcp"] }),
+        ] {
+            assert!(!server.is_ours(&other), "{other}");
+        }
+        for other in [
+            "cd /srv && FOO=1 timeout 3 loopmem hook Stop",
+            "notify-send loopmem hook Stop",
+            "loopmem hook Stop; say done",
+            "loopmem hook Stop > /tmp/log",
+            "loopmem --adapter sqlite hook Stop",
+            "loopmem hook 'Stop",
+        ] {
+            assert!(!is_hook(&json!({ "type": "command", "command": other }), "Stop"), "{other}");
         }
     }
 

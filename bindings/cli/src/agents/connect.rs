@@ -153,7 +153,9 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
 pub(crate) fn program_in(name: &str, path: &Path) -> Result<Option<String>> {
     let of_client = CLIENTS.iter().filter(|client| client.name == name);
     let files = of_client.flat_map(|client| client.project.iter().chain(client.user));
-    let parts = files.filter(|file| file.paths.iter().any(|it| path.ends_with(it))).flat_map(|file| file.parts);
+    let home = home()?;
+    let is_this = |of: &&str| path.ends_with(of) || of_user(&home, of).is_ok_and(|of| of == path);
+    let parts = files.filter(|file| file.paths.iter().any(is_this)).flat_map(|file| file.parts);
     let Some(text) = contents(path)? else { return Ok(None) };
     let document = Document::read(path, text.trim_start_matches(MARK))?;
     for part in parts {
@@ -225,9 +227,15 @@ fn project() -> Result<PathBuf> {
 /// `ValidationError` if `PATH` is not UTF-8.
 pub(crate) fn found(program: &str) -> Result<Option<PathBuf>> {
     let folders = environment::variable("PATH")?.unwrap_or_default();
+    // Those that `npx`, `uvx` and the like add for the programs that they start.
+    let is_passing = |folder: &Path| {
+        let has = |name: &str| folder.components().any(|part| part.as_os_str() == name);
+        has("node_modules") || has("_npx") || has("archive-v0")
+    };
+    let lasting = std::env::split_paths(&folders).filter(|folder| !is_passing(folder));
     // A path that is absolute replaces the folder.
-    let mut paths = std::env::split_paths(&folders).map(|folder| folder.join(program));
-    Ok(paths.find(|path| local_files::exists(path)))
+    let mut paths = lasting.chain([PathBuf::new()]).map(|folder| folder.join(program));
+    Ok(paths.find(|path| path.is_absolute() && local_files::is_program(path)))
 }
 
 /// A file before and after.

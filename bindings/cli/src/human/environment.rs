@@ -47,10 +47,10 @@ impl Stopwatch {
 }
 
 /// How the command was started.
-static START: OnceLock<(Vec<String>, Vec<OsString>)> = OnceLock::new();
+static START: OnceLock<(Vec<OsString>, Vec<OsString>)> = OnceLock::new();
 
 /// Learns how the command was started: the words of [`program`], which may be none, and its arguments.
-pub(crate) fn learn(program: Vec<String>, arguments: Vec<OsString>) {
+pub(crate) fn learn(program: Vec<OsString>, arguments: Vec<OsString>) {
     // A second command in one process would be started in the same way.
     let _ = START.set((program, arguments));
 }
@@ -60,13 +60,15 @@ pub(crate) fn learn(program: Vec<String>, arguments: Vec<OsString>) {
 /// # Errors
 /// `IOError` if the system does not say; `ValidationError` if it is not UTF-8.
 pub(crate) fn program() -> Result<Vec<String>> {
+    let text = |word: OsString| {
+        word.into_string().map_err(|_| Error::validation("the path of this program is not UTF-8; move it"))
+    };
     if let Some((program, _)) = START.get().filter(|(program, _)| !program.is_empty()) {
-        return Ok(program.clone());
+        return program.iter().cloned().map(text).collect();
     }
     let path = std::env::current_exe()
         .map_err(|cause| Error::new(ErrorKind::Io, "the path of this program is unknown").because_of(&cause))?;
-    let path = path.into_os_string().into_string();
-    Ok(vec![path.map_err(|_| Error::validation("the path of this program is not UTF-8; move it"))?])
+    Ok(vec![text(path.into_os_string())?])
 }
 
 /// Starts this program once more in a folder, and does not wait for it. It goes on when this one and its terminal end.

@@ -154,6 +154,14 @@ pub(crate) fn is_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|stat| stat.is_file())
 }
 
+/// Whether there is a file at `path` that can be run.
+pub(crate) fn is_program(path: &Path) -> bool {
+    let stat = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+    #[cfg(unix)]
+    let stat = stat.filter(|stat| std::os::unix::fs::PermissionsExt::mode(&stat.permissions()) & 0o111 != 0);
+    stat.is_some()
+}
+
 /// The absolute path of a file that need not exist, in its folder without links.
 ///
 /// # Errors

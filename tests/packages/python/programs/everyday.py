@@ -16,7 +16,7 @@ with Store.open(home=home) as store:
 
 async def awaited() -> list[str]:
     """Several writes at once, on an event loop."""
-    # In the development mode, asyncio would report that this machine is slow.
+    # In the development mode, asyncio would report what takes long.
     asyncio.get_running_loop().slow_callback_duration = 600
     async with aio.Store.open(home=home) as store:
         notes = [store.memory.upsert_note({"id": f"n{n}", "content": "c"}, repo_hash=repo) for n in range(8)]
