@@ -33,7 +33,7 @@ pub(crate) fn types(description: &Description) -> String {
          JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n{body}",
         collections.collect::<Vec<_>>().join(", ")
     );
-    out.push_str("\n\n__all__ = [\n    \"CallOptions\",\n    \"JsonValue\",\n");
+    out.push_str("\n\n__all__: list[str] = [\n    \"CallOptions\",\n    \"JsonValue\",\n");
     let structs = description.structs.iter().chain([&description.options]).map(|it| &it.name);
     for name in structs.chain(description.unions.iter().map(|it| &it.name)) {
         let _ = writeln!(out, "    \"{name}\",");

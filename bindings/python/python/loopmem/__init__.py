@@ -28,6 +28,7 @@ from .errors import *  # noqa: F403
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from . import _adapter, _new, _types
     from ._adapter import *  # noqa: F403
     from ._new import *  # noqa: F403
     from ._types import *  # noqa: F403
@@ -45,6 +46,19 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Cancel", "MemoryStore", "Store", "StoreAdapter", "__version__", "create_memory_store", "open_adapter"]
+__all__: list[str] = [
+    "Cancel",
+    "MemoryStore",
+    "Store",
+    "StoreAdapter",
+    "__version__",
+    "create_memory_store",
+    "open_adapter",
+]
 __all__ += _functions.__all__
 __all__ += errors.__all__
+if TYPE_CHECKING:
+    # So that type checkers take them for a part of the package, too.
+    __all__ += _adapter.__all__
+    __all__ += _new.__all__
+    __all__ += _types.__all__

@@ -2263,7 +2263,7 @@ class CallOptions(TypedDict, total=False):
     """
 
 
-__all__ = [
+__all__: list[str] = [
     "CallOptions",
     "JsonValue",
     "AdapterStatus",
