@@ -88,7 +88,7 @@ NAMES = [*BASIC, *(f"bright{name}" for name in BASIC)]
 class Terminal:
     """A terminal in which commands are run, one after the other."""
 
-    def __init__(self, folder: Path, command: Path, columns: int, rows: int) -> None:
+    def __init__(self, folder: Path, columns: int, rows: int) -> None:
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.folder = folder
@@ -106,7 +106,6 @@ class Terminal:
             "GIT_PAGER": "cat",
             "TZ": "UTC",
         }
-        self.command = command
 
     def quietly(self, script: str) -> None:
         """Runs a script of the shell, of which nothing is shown."""
@@ -215,7 +214,7 @@ def take(name: str, title: str, columns: int, rows: int, scene: Callable[[Termin
         wrapper = folder / "bin" / "loopmem"
         wrapper.write_text(f"""#!/bin/sh\nexec {command} --options '{{"clock":"{CLOCK}"}}' "$@"\n""")
         wrapper.chmod(0o755)
-        terminal = Terminal(folder / "shop", command, columns, rows)
+        terminal = Terminal(folder / "shop", columns, rows)
         (terminal.folder / "items.jsonl").write_text(lines(ITEMS))
         terminal.quietly(SHOP)
         scene(terminal)
