@@ -34,14 +34,31 @@ impl Reading {
     }
 }
 
-/// The folders requested, or cargo's sources of the dependencies.
+/// The folders requested, or cargo's sources of the dependencies: those of `Cargo.lock`, whatever else this machine has.
 pub(crate) fn folders() -> Vec<PathBuf> {
     if let Some(folders) = std::env::var_os("LOOPMEM_SOURCE_CODE") {
         return std::env::split_paths(&folders).collect();
     }
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-    home.map(|home| home.join("registry").join("src")).filter(|folder| folder.is_dir()).into_iter().collect()
+    let registries = home.and_then(|home| std::fs::read_dir(home.join("registry").join("src")).ok());
+    let registries: Vec<PathBuf> = registries.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut crates = locked();
+    crates.retain(|name| !WITH_PASSWORDS.iter().any(|it| name.starts_with(it)));
+    let folders = registries.iter().flat_map(|registry| crates.iter().map(|name| registry.join(name)));
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// The folders of the dependencies: `NAME-VERSION`.
+fn locked() -> Vec<String> {
+    let lock =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock")).expect("the lock file");
+    let value = |line: &str, key: &str| Some(line.strip_prefix(key)?.trim_matches('"').to_owned());
+    let lines: Vec<&str> = lock.lines().collect();
+    let pairs = lines
+        .windows(2)
+        .filter_map(|pair| Some(format!("{}-{}", value(pair[0], "name = ")?, value(pair[1], "version = ")?)));
+    pairs.collect()
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
