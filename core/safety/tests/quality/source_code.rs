@@ -51,8 +51,8 @@ pub(crate) fn folders() -> Vec<PathBuf> {
 
 /// The folders of the dependencies: `NAME-VERSION`.
 fn locked() -> Vec<String> {
-    let lock =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock")).expect("the lock file");
+    let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock")).unwrap_or_default();
+    assert!(!lock.is_empty(), "this is tested in the workspace, which has a lock file");
     let value = |line: &str, key: &str| Some(line.strip_prefix(key)?.trim_matches('"').to_owned());
     let lines: Vec<&str> = lock.lines().collect();
     let pairs = lines
