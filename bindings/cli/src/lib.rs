@@ -79,6 +79,13 @@ pub fn run(program: Vec<OsString>, arguments: Vec<OsString>) -> u8 {
 }
 
 fn execute() -> ExitCode {
+    // Known without the tree of commands, which takes most of the time of a start.
+    if let [only] = human::environment::arguments()
+        && (only == "--version" || only == "-V")
+    {
+        let shown = output::text(concat!("loopmem ", env!("CARGO_PKG_VERSION")));
+        return shown.map_or_else(|error| fail(&error, Style::Human), |()| ExitCode::SUCCESS);
+    }
     let description = describe();
     wording::learn(human::command_of);
     let parse = || {
