@@ -1,5 +1,3 @@
-// As anthropic.mjs, for bundlers, which do not follow `createRequire`.
+// As anthropic.mjs, for bundlers, which do not follow `createRequire`, and find the names themselves.
 
-import anthropic from "./dist/anthropic.cjs";
-
-export const { memoryExecute, memoryHandlers } = anthropic;
+export * from "./dist/anthropic.cjs";

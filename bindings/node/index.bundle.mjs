@@ -1,32 +1,3 @@
-// As index.mjs, for bundlers, which do not follow `createRequire`.
+// As index.mjs, for bundlers, which do not follow `createRequire`, and find the names themselves.
 
-import loopmem from "./dist/index.cjs";
-
-export const {
-  AdapterError,
-  Cancelled,
-  Conflict,
-  FormatTooNew,
-  GitError,
-  IOError,
-  Internal,
-  LeaseLost,
-  LockAcquisitionError,
-  LoopmemError,
-  Misuse,
-  NotFound,
-  ParseError,
-  RenameError,
-  SecretRefused,
-  Store,
-  Unsupported,
-  ValidationError,
-  appendSummary,
-  buildContextFromMemory,
-  createMemoryStore,
-  getRepoMemory,
-  openAdapter,
-  upsertConvention,
-  upsertDecision,
-  upsertNote,
-} = loopmem;
+export * from "./dist/index.cjs";

@@ -47,7 +47,7 @@ fn the_sizes_of_structs_are_those_of_the_snapshot() {
     if std::env::var_os("LOOPMEM_WRITE").is_some() {
         std::fs::write(&snapshot, &sizes).expect("the snapshot is written");
     }
-    // Those of the binary interface may only change as docs/ABI.md says. The others may grow, which the changelog tells.
+    // docs/ABI.md says how structs of the binary interface may change. The others may grow; the changelog says when.
     let expected = std::fs::read_to_string(snapshot).expect("the snapshot");
     let changed: Vec<_> = sizes.lines().filter(|line| !expected.lines().any(|it| it == *line)).collect();
     assert!(changed.is_empty() && sizes.len() == expected.len(), "LOOPMEM_WRITE=1 updates it: {changed:#?}");

@@ -1,5 +1,5 @@
-//! The command `loopmem`: a program of its own, and a part of the Node and the Python package, which have one core for the
-//! command and for their users.
+//! The command `loopmem`, as a program and as a part of the Node and Python packages, so that each package contains the core
+//! only once.
 //!
 //! `loopmem call METHOD` reads params as JSON from standard input and prints the result as JSON; `loopmem call --lines`
 //! serves many calls in one process; `loopmem ROOM VERB --option …` is generated from the method table. The rooms also

@@ -17,7 +17,7 @@ const PACKAGES = {
 
 type PackageName = (typeof PACKAGES)[keyof typeof PACKAGES][number];
 
-/** Loads the native module. If there is none that fits, throws `Unsupported` with the platform and what to do. */
+/** Loads the native module for this platform, or throws an `Unsupported` that names the platform and says what to do. */
 export function load(): unknown {
   const packages: readonly PackageName[] =
     PACKAGES[`${process.platform}-${process.arch}` as keyof typeof PACKAGES] ?? [];

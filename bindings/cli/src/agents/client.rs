@@ -49,7 +49,7 @@ pub(super) enum Shape {
 }
 
 /// The name of the entry.
-pub(super) const NAME: &str = "loopmem";
+pub(crate) const NAME: &str = "loopmem";
 /// How long Claude Code waits for a hook, in seconds.
 const HOOK_TIMEOUT: u64 = 5;
 
@@ -191,6 +191,17 @@ impl Start<'_> {
     }
 }
 
+impl Shape {
+    /// The command of a server, with its arguments.
+    fn words(self, value: &Value) -> Vec<&str> {
+        let (program, rest) = match self {
+            Shape::List => (None, &value["command"]),
+            Shape::Command | Shape::Stdio => (Some(&value["command"]), &value["args"]),
+        };
+        program.into_iter().chain(rest.as_array().into_iter().flatten()).filter_map(Value::as_str).collect()
+    }
+}
+
 impl Part {
     /// What it is called in a message.
     pub(super) fn title(self) -> String {
@@ -220,13 +231,7 @@ impl Part {
     pub(super) fn is_ours(self, value: &Value) -> bool {
         match self {
             Part::Server(_, shape) => {
-                let (program, arguments) = match shape {
-                    Shape::List => (&Value::Null, &value["command"]),
-                    Shape::Command | Shape::Stdio => (&value["command"], &value["args"]),
-                };
-                let words = [program].into_iter().chain(arguments.as_array().into_iter().flatten());
-                let words: Vec<&str> = words.filter_map(Value::as_str).collect();
-                without_program(&words).is_some_and(|arguments| arguments.contains(&"mcp"))
+                without_program(&shape.words(value)).is_some_and(|arguments| arguments.contains(&"mcp"))
             }
             Part::Hook(event) => {
                 let hooks = value["hooks"].as_array();
@@ -238,8 +243,7 @@ impl Part {
     /// The program that a server of ours is started with.
     pub(super) fn program(self, value: &Value) -> Option<String> {
         let Part::Server(_, shape) = self else { return None };
-        let program = if matches!(shape, Shape::List) { &value["command"][0] } else { &value["command"] };
-        program.as_str().map(str::to_owned)
+        shape.words(value).first().map(|program| (*program).to_owned())
     }
 
     /// A value of ours as it should be: what the user has added stays.
@@ -324,7 +328,7 @@ fn words(command: &str) -> Option<Vec<String>> {
             _ if is_quoted => word.push(character),
             ' ' => words.push(String::new()),
             '\\' => word.push(rest.next()?),
-            _ if "&|;<>()$`\"*?[]#~=%\n\t".contains(character) => return None,
+            _ if "&|;<>()`\"*?[]#\n\t".contains(character) => return None,
             _ => word.push(character),
         }
     }
@@ -392,6 +396,11 @@ mod tests {
             "loopmem hook 'Stop",
         ] {
             assert!(!is_hook(&json!({ "type": "command", "command": other }), "Stop"), "{other}");
+        }
+        for ours in
+            ["~/bin/loopmem hook Stop", "$HOME/bin/loopmem --home $HOME/m hook Stop", "uvx loopmem==1.2 hook Stop"]
+        {
+            assert!(is_hook(&json!({ "type": "command", "command": ours }), "Stop"), "{ours}");
         }
     }
 

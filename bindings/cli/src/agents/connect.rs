@@ -8,7 +8,8 @@ use clap::{ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
-use super::client::{CLIENTS, Client, File, NAME, Part, Start, of_user};
+pub(crate) use super::client::NAME;
+use super::client::{CLIENTS, Client, File, Part, Start, of_user};
 use super::diff::unified;
 use super::jsonc::{self, There};
 use super::{config_toml, jsonc::Document as Json};

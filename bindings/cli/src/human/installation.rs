@@ -7,12 +7,10 @@ use loopmem::status::Report;
 use loopmem::{Error, Result};
 use serde::Serialize;
 
-use crate::agents::connect;
+use crate::agents::connect::{self, NAME};
 use crate::human::screen::on_one_line;
 use crate::human::{environment, git, local_files};
 use crate::session::{Members, Session, read};
-
-const NAME: &str = "loopmem";
 
 /// One thing that was checked.
 #[derive(Debug, Serialize)]
