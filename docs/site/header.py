@@ -1,8 +1,8 @@
 """The API references of C and C++ as pages of Markdown, from the headers: header.py FOLDER.
 
-The headers are read by libclang, the parser of the clang compiler, so nothing here has to understand C++. Declarations are
-shown as they are written. No Doxygen: its pages have a search, a navigation and colours of their own, and are hard to read on
-a phone; these are pages of the site like the others, and are found by its search.
+The headers are read by libclang, the parser of the clang compiler, so nothing here has to understand C++. Declarations
+are shown as they are written. No Doxygen: its pages have a search, a navigation and colours of their own, and are hard
+to read on a phone; these are pages of the site like the others, and are found by its search.
 """
 
 import re
@@ -21,7 +21,7 @@ MEMBERS = (CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR, CursorKind.FIELD_DECL,
 
 
 def parse(header: Path, *arguments: str) -> TranslationUnit:
-    """Parses a header. libclang comes without the compiler's own headers, such as stddef.h, so the system's are used."""
+    """Parses a header. libclang lacks the compiler's own headers, such as stddef.h, so the system's are used."""
     own = subprocess.run(["cc", "-print-file-name=include"], check=True, capture_output=True, text=True).stdout.strip()
     options = TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
     unit = Index.create().parse(str(header), [f"-isystem{own}", f"-I{INCLUDE}", *arguments], options=options)

@@ -1,4 +1,4 @@
-"""What the site has and the pages in the repository do not: links to the API references, and a search that finds them too."""
+"""What only the site has: links from pages to the API references, and a search that finds these too."""
 
 import json
 import re

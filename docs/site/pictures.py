@@ -1,7 +1,7 @@
 """The pictures in docs/pictures, of the command in a terminal: pictures.py COMMAND.
 
-Every picture is of a real run, in a pseudo-terminal whose screen pyte keeps. The repository, the texts, the ids and the times
-are always the same, so the same command makes the same pictures. Each is made twice, for light and dark pages.
+Every picture is of a real run, in a pseudo-terminal whose screen pyte keeps. The repository, the texts, the ids and the
+times are always the same, so the same command makes the same pictures. Each is made twice, for light and dark pages.
 """
 
 import fcntl
@@ -156,9 +156,11 @@ def svg(screen: pyte.Screen, title: str, colours: dict[str, str]) -> str:
     width = screen.columns * WIDTH + 2 * MARGIN
     height = len(rows) * HEIGHT + 2 * MARGIN
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" width="{width:g}" height="{height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" '
+        f'width="{width:g}" height="{height}" role="img">',
         f"<title>{escape(title)}</title>",
-        f'<rect x="0.5" y="0.5" width="{width - 1:g}" height="{height - 1}" rx="6" fill="{colours["background"]}" stroke="{colours["border"]}"/>',
+        f'<rect x="0.5" y="0.5" width="{width - 1:g}" height="{height - 1}" rx="6" '
+        f'fill="{colours["background"]}" stroke="{colours["border"]}"/>',
         f'<g font-family="{FONT}" font-size="13">',
     ]
     for number, row in enumerate(rows):

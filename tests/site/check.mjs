@@ -2,7 +2,8 @@
 //
 // Every page is opened on a phone: its links and anchors must hold, and it must not scroll sideways. The search must find
 // methods in every language, and pages must follow the colours of the system. No page may log an error or make a request to
-// another machine. LOOPMEM_SHOTS=FOLDER keeps screenshots. With a PREFIX, only the pages whose path begins with it are opened.
+// another machine. CHROMIUM is the path of the browser, and LOOPMEM_SHOTS=FOLDER keeps screenshots. With a PREFIX, only the
+// pages whose path begins with it are opened.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -63,7 +64,7 @@ await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
 const origin = `http://127.0.0.1:${server.address().port}/`;
 
 const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
+  executablePath: process.env.CHROMIUM,
   args: [
     "--headless",
     "--no-sandbox",
