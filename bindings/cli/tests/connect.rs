@@ -69,6 +69,10 @@ fn every_client_is_connected_in_the_files_of_the_user_and_of_the_project() {
             run(&place, &["uninstall", client, scope], 0);
             // What was made for it is gone.
             assert!(files.iter().all(|file| fs::metadata(file).is_err()), "{client} {scope}");
+            // No client is found that is not there.
+            let (out, notice) = run(&place, &["install"], 0);
+            assert_eq!(out, "", "{client} {scope}");
+            assert!(notice.contains("no client was found"), "{notice}");
         }
     }
 }

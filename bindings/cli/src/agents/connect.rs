@@ -68,13 +68,15 @@ pub(crate) fn ask(session: &Session<'_>) -> Result<ExitCode> {
             found.push(client);
         }
     }
-    if !session.is_for_humans() || !input::stdin_is_terminal() {
-        let names: Vec<&str> = found.iter().map(|client| client.name).collect();
-        session.print(json!({ "clients": names }).to_string(), &names.join("\n"), &names.join("\n"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
     if found.is_empty() {
         session.emit("no client was found; `loopmem install --help` lists those that can be connected");
+    }
+    if !session.is_for_humans() || !input::stdin_is_terminal() {
+        let names: Vec<&str> = found.iter().map(|client| client.name).collect();
+        if session.is_for_programs() || !names.is_empty() {
+            session.print(json!({ "clients": names }).to_string(), &names.join("\n"), &names.join("\n"))?;
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     for client in found {
         if input::confirm(&format!("Connect {}? [Y/n] ", client.title), true) {
@@ -180,7 +182,11 @@ fn changes(client: &Client, wanted: &Wanted, start: Start<'_>) -> Result<Vec<Cha
             paths.push(if wanted.is_of_project { top.join(path) } else { of_user(&top, path)? });
         }
         let path = paths.iter().find(|path| local_files::exists(path)).or(paths.first()).cloned().unwrap_or_default();
-        changes.push(Change::of(path.clone(), file, start, wanted.installs).map_err(|error| named(&path, &error))?);
+        let mut change =
+            Change::of(path.clone(), file, start, wanted.installs).map_err(|error| named(&path, &error))?;
+        let own = if wanted.is_of_project { path.parent().map(Path::to_owned) } else { Some(client.folder(&top)?) };
+        change.folder = own.filter(|folder| *folder != top && path.starts_with(folder));
+        changes.push(change);
     }
     Ok(changes)
 }
@@ -245,6 +251,8 @@ struct Change {
     old: Option<String>,
     /// `None` if the file is removed.
     new: Option<String>,
+    /// The client's folder in the project, or that by which the client is found, if the file is in it.
+    folder: Option<PathBuf>,
     /// What is not loopmem's, in places where it would be.
     notes: Vec<String>,
 }
@@ -256,7 +264,7 @@ impl Change {
         if new != old && local_files::exists(&path) && !local_files::is_writable(&path) {
             return Err(Error::new(ErrorKind::Io, "it is read-only"));
         }
-        Ok(Change { path, old, new, notes })
+        Ok(Change { path, old, new, folder: None, notes })
     }
 
     fn is_needed(&self) -> bool {
@@ -269,7 +277,15 @@ impl Change {
                 self.path.parent().map_or(Ok(()), local_files::create_folder)?;
                 local_files::replace(&self.path, new.as_bytes())
             }
-            None => local_files::remove(&self.path),
+            None => {
+                local_files::remove(&self.path)?;
+                // A folder with nothing else in it would be taken for the client.
+                if let Some(folder) = &self.folder {
+                    let inside = self.path.ancestors().skip(1).take_while(|path| path.starts_with(folder));
+                    inside.for_each(local_files::remove_if_empty);
+                }
+                Ok(())
+            }
         }
     }
 

@@ -205,6 +205,12 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     fs::remove_file(path).map_err(|cause| Error::io("remove", path, &cause))
 }
 
+/// Removes a folder, unless something is in it.
+pub(crate) fn remove_if_empty(folder: &Path) {
+    // Whether there is something is what this asks.
+    let _ = fs::remove_dir(folder);
+}
+
 /// Whether a file may be changed, as its mode says.
 pub(crate) fn is_writable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|stat| !stat.permissions().readonly())
