@@ -182,11 +182,10 @@ fn changes(client: &Client, wanted: &Wanted, start: Start<'_>) -> Result<Vec<Cha
             paths.push(if wanted.is_of_project { top.join(path) } else { of_user(&top, path)? });
         }
         let path = paths.iter().find(|path| local_files::exists(path)).or(paths.first()).cloned().unwrap_or_default();
-        let mut change =
-            Change::of(path.clone(), file, start, wanted.installs).map_err(|error| named(&path, &error))?;
         let own = if wanted.is_of_project { path.parent().map(Path::to_owned) } else { Some(client.folder(&top)?) };
-        change.folder = own.filter(|folder| *folder != top && path.starts_with(folder));
-        changes.push(change);
+        let folder = own.filter(|folder| *folder != top && path.starts_with(folder));
+        let change = Change::of(path.clone(), file, start, wanted.installs).map_err(|error| named(&path, &error))?;
+        changes.push(Change { folder, ..change });
     }
     Ok(changes)
 }
